@@ -48,8 +48,7 @@ func (d *Device) choose(spec nn.Spec, precision kernels.Precision) (*network, er
 	settled := true     // every plan was tried
 plans:
 	for _, plan := range plans {
-		if best.plan != nil &&
-			(plan.Way == kernels.Layers || plan.Way == kernels.AnyShape || d.candidates() == 1) {
+		if best.plan != nil && (d.candidates() == 1 || sureOf(best.plan, plan.Way)) {
 			break // nothing left to compare with, or no measurements wanted
 		}
 		if plan.Way == bad {
@@ -93,6 +92,17 @@ plans:
 		d.keepChoice(file, best.plan)
 	}
 	return d.compile(best.plan)
+}
+
+// sureOf reports whether a plan is faster than those of a way without a measurement.
+func sureOf(plan *kernels.Inference, way kernels.Way) bool {
+	switch way {
+	case kernels.AnyWGMMA:
+		return plan.Way == kernels.WGMMA
+	case kernels.AnyShape:
+		return plan.Tower != nil
+	}
+	return way == kernels.Layers
 }
 
 // fromAhead is driver.Cache's word for an image that was compiled ahead.

@@ -99,7 +99,8 @@ type way struct {
 
 var ways = []way{{kernels.BF16, kernels.WGMMA}, {kernels.BF16, kernels.MMA},
 	{kernels.TF32, kernels.MMA}, {kernels.FP32, kernels.Layers},
-	{kernels.BF16, kernels.AnyShape}, {kernels.TF32, kernels.AnyShape}}
+	{kernels.BF16, kernels.AnyShape}, {kernels.TF32, kernels.AnyShape},
+	{kernels.BF16, kernels.AnyWGMMA}}
 
 // only opens an emulated device that uses a single way.
 func only(t testing.TB, w way) *cuda.Device {

@@ -24,7 +24,7 @@ type network struct {
 	always               towerSize       // whichever tower the rows would get
 	// for fp32 hidden is the kernel layer
 	planes, layer, maps, policy, hidden driver.Function
-	// for kernels.AnyShape layer is the blocks'; wide is 0 without General.Wide
+	// with General, layer is the blocks'; wide is 0 without General.Wide
 	stem, wide driver.Function
 }
 
@@ -118,7 +118,7 @@ func (n *network) find() error {
 // findGeneral is find for kernels that serve every shape.
 func (n *network) findGeneral() error {
 	g := n.plan.General
-	own, err := n.add(n.plan.Source())
+	own, err := n.add(g.Source())
 	if err == nil {
 		err = errors.Join(own(&n.planes, "planes", 0), own(&n.maps, "maps", 0))
 	}

@@ -89,3 +89,49 @@ func TestWideLayers(t *testing.T) {
 		}
 	}
 }
+
+// TestLayersWithWGMMA evaluates a network whose blocks' convolutions are products with wgmma, with
+// one multiprocessor, and so several tiles for a block of threads. Few rows have the same bits.
+func TestLayersWithWGMMA(t *testing.T) {
+	device := emulate.Hopper()
+	device.SMs = 1
+	spec := nntest.Shape(3, 3, 4, 1, 12, 1, 1, 64, 4, nn.PolicyConv, nn.ValueLinear)
+	const rows, few = 23, 2
+	d, err := cuda.Open(emulate.ForTest(t, emulate.Options{Devices: []driver.Device{device}}), 0,
+		cuda.Options{Ways: []kernels.Way{kernels.AnyWGMMA, kernels.AnyShape}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	trace := d.Trace()
+	rng := random.New(4, random.Test)
+	params, observations := nntest.Random(spec, rng), nntest.Observations(spec, rows, rng)
+	w, err := d.Load(params, kernels.BF16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	var all, some *nn.Batch
+	calls, err := trace.Time(true, func() error {
+		all = evaluate(t, w, rows, observations)
+		some = evaluate(t, w, few, observations[:few*len(observations)/rows])
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	products := 0
+	for i := range calls {
+		if strings.Contains(kernels.WorkOf(&calls[i]).Name, "64→64, wgmma") {
+			products++
+		}
+	}
+	if w.Way() != kernels.AnyWGMMA || products != 4 {
+		t.Errorf("%d products with wgmma, want 4; the way is %s", products, w.Way())
+	}
+	want := nntest.NewReference(params).Forward(nntest.Widen(observations), rows, false)
+	near(t, "policy", all.Policy, want.Policy, tolerance[kernels.BF16])
+	near(t, "value", all.Values, want.Values, tolerance[kernels.BF16])
+	same(t, "policy of few rows", some.Policy, all.Policy[:len(some.Policy)])
+	same(t, "values of few rows", some.Values, all.Values[:len(some.Values)])
+}

@@ -86,6 +86,9 @@ func kernelsAhead(args []string) error {
 			if err != nil {
 				return err
 			}
+			if which.code && capability == 90 {
+				list = append(list, kernels.WGMMASources()...)
+			}
 			for _, s := range list {
 				if err := compile(images, s, architecture); err != nil {
 					return err
@@ -111,7 +114,7 @@ func presets(capability int, wgmma bool) ([]driver.Source, error) {
 	var list []driver.Source
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		for _, way := range kernels.Ways(all[name], kernels.BF16, &d) {
-			if way == kernels.Layers || way == kernels.AnyShape || way == kernels.WGMMA && !wgmma {
+			if way == kernels.WGMMA && !wgmma || way != kernels.WGMMA && way != kernels.MMA {
 				continue
 			}
 			plan, err := kernels.NewInference(all[name], kernels.BF16, way, &d)

@@ -148,6 +148,11 @@ func TestKernelsAhead(t *testing.T) {
 			}
 		}
 	}
+	for _, s := range kernels.WGMMASources() {
+		if !has(s, "sm_90") {
+			t.Error(s.Name, s.Defines, stale)
+		}
+	}
 	images, err := driver.ReadAhead(kernelsZip)
 	if err != nil {
 		t.Fatal(err)

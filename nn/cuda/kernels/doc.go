@@ -16,7 +16,8 @@
 // wgmma on Hopper and mma.sync elsewhere, while the weights stream in from L2. [Cost] is the
 // model for the choice of sizes. If no block has room for a position, the network is computed
 // layer by layer ([Layered]), which is slow. [General] computes layer by layer with the tensor
-// cores, by kernels that need no shape at compile time and can so be compiled ahead.
+// cores, by kernels that need no shape at compile time and can so be compiled ahead; on Hopper the
+// blocks' convolutions may use wgmma.
 //
 // For training, [Product] and [Gradient] plan single layers; package nn/cuda/training has the
 // order of launches.

@@ -18,10 +18,10 @@ type General struct {
 	Wide *Product
 }
 
-// newGeneral plans a network's layers. It returns an error in fp32, and if a layer does not fit
-// shared memory.
+// newGeneral plans a network's layers, the blocks' with wgmma if that is wanted. It returns an
+// error in fp32, if a layer does not fit shared memory, and if there is no product with wgmma.
 func newGeneral(
-	spec nn.Spec, p Precision, l *Layered, h *Heads, d *driver.Device,
+	spec nn.Spec, p Precision, wgmma bool, l *Layered, h *Heads, d *driver.Device,
 ) (*General, error) {
 	if p == FP32 {
 		return nil, fmt.Errorf("the general kernels compute in bf16 and tf32 only")
@@ -42,7 +42,17 @@ func newGeneral(
 		if x.leave {
 			continue
 		}
-		q := (&Product{Layer: x.layer, positions: 1 << 30}).AsGeneral(p, d) // batches of any size
+		q := &Product{Layer: x.layer, positions: 1 << 30} // batches of any size
+		if wgmma && x.to == &g.Block {
+			if q = q.AsWGMMA(p, d); q == nil {
+				return nil, fmt.Errorf("there is no product with wgmma for %d filters on %d × %d in %s on %d.%d",
+					spec.Filters, spec.Height, spec.Width, p, d.Major, d.Minor)
+			}
+			q.Source = forInference(q.Source)
+			g.Block = q
+			continue
+		}
+		q = q.AsGeneral(p, d)
 		if q.Plain {
 			return nil, fmt.Errorf("a layer on %d × %d does not fit shared memory",
 				spec.Height, spec.Width)
@@ -50,13 +60,16 @@ func newGeneral(
 		q.Source = inferenceProduct(p, x.layer.Taps, q.Chunk, x.to == &g.Hidden)
 		*x.to = q
 	}
+	if wgmma && g.Block == nil {
+		return nil, fmt.Errorf("a network without blocks has no product with wgmma")
+	}
 	g.Wide = g.wide(d)
 	return g, nil
 }
 
 // wide plans Wide.
 func (g *General) wide(d *driver.Device) *Product {
-	if g.Block == nil || g.Block.Layer.Out%128 != 0 {
+	if g.Block == nil || g.Block.WGMMA || g.Block.Layer.Out%128 != 0 {
 		return nil
 	}
 	r := &Product{
@@ -65,23 +78,30 @@ func (g *General) wide(d *driver.Device) *Product {
 	}
 	for r.Stages = 3; r.Stages >= 2; r.Stages-- {
 		if r.Shared = r.shared(r.Chunk*g.Precision.Element(), r.Stages); r.Shared <= d.SharedBlock {
-			r.Source = r.source(g.Precision)
-			r.Source.Defines = append(r.Source.Defines, "INFERENCE=1")
+			r.Source = forInference(r.source(g.Precision))
 			return r
 		}
 	}
 	return nil
 }
 
+// forInference returns the source of a product with biases and ReLU.
+func forInference(s driver.Source) driver.Source {
+	s.Defines = append(s.Defines, "INFERENCE=1")
+	return s
+}
+
 // inferenceProduct is the source of a product with biases and ReLU, of hidden layers or others.
 func inferenceProduct(p Precision, taps, chunk int, hidden bool) driver.Source {
-	s := generalProduct(p, taps, 128, chunk)
-	s.Defines = append(s.Defines, "INFERENCE=1")
+	s := forInference(generalProduct(p, taps, 128, chunk))
 	if hidden {
 		s.Defines = append(s.Defines, "FLOAT_RESULT=1")
 	}
 	return s
 }
+
+// Source returns the kernels planes and maps.
+func (g *General) Source() driver.Source { return generalInference(g.Precision) }
 
 // generalInference is the source of kernels planes and maps.
 func generalInference(p Precision) driver.Source {

@@ -19,7 +19,9 @@ type Way string
 const (
 	WGMMA Way = "wgmma" // one kernel, with Hopper's wgmma
 	MMA   Way = "mma"   // one kernel, with mma.sync, for every device from 8.0 on
-	// one launch per layer, with mma.sync, by kernels that serve every shape
+	// one launch per layer, by kernels that serve every shape: with wgmma in the blocks, for 9.0
+	// and filters in multiples of 64, or with mma.sync
+	AnyWGMMA Way = "general-wgmma"
 	AnyShape Way = "general"
 	Layers   Way = "layers" // one launch per layer, in fp32, for every device and board
 )
@@ -32,8 +34,8 @@ type Inference struct {
 	Way       Way
 	Tower     *Tower   // WGMMA, MMA
 	Few       *Tower   // beside Tower, for few positions; nil without one
-	Layered   *Layered // Layers, AnyShape
-	General   *General // AnyShape
+	Layered   *Layered // Layers, AnyWGMMA, AnyShape
+	General   *General // AnyWGMMA, AnyShape
 	Heads     *Heads
 }
 
@@ -46,8 +48,10 @@ func Ways(spec nn.Spec, p Precision, d *driver.Device) []Way {
 			all = append(all, way)
 		}
 	}
-	if _, err := NewInference(spec, p, AnyShape, d); err == nil {
-		all = append(all, AnyShape)
+	for _, way := range []Way{AnyWGMMA, AnyShape} {
+		if _, err := NewInference(spec, p, way, d); err == nil {
+			all = append(all, way)
+		}
 	}
 	return append(all, Layers)
 }
@@ -87,16 +91,16 @@ func Candidates(
 			}
 			all = append(all, r)
 		}
-	case Layers, AnyShape:
+	case Layers, AnyWGMMA, AnyShape:
 		l := NewLayered(spec)
 		h, err := NewHeads(spec, FP32, l.Channels, d)
 		if err != nil {
 			return nil, err
 		}
 		r := &Inference{Spec: spec, Precision: p, Way: way, Layered: l, Heads: h}
-		if way == AnyShape {
+		if way != Layers {
 			l.element = p.Element()
-			if r.General, err = newGeneral(spec, p, l, h, d); err != nil {
+			if r.General, err = newGeneral(spec, p, way == AnyWGMMA, l, h, d); err != nil {
 				return nil, err
 			}
 		}
@@ -104,19 +108,21 @@ func Candidates(
 	default:
 		return nil,
 			fmt.Errorf(
-				"inference on a device: unknown way %q; there are wgmma, mma, general, layers",
+				"inference on a device: unknown way %q; there are wgmma, mma, general-wgmma, general, layers",
 				string(way))
 	}
 	return all, nil
 }
 
 // Source returns all kernels in one source: tower, heads and values, or planes, layer, maps,
-// policy and values. For
-// AnyShape it has planes and maps; policy and values are those of LayeredSource, and each product
-// has a source of its own.
+// policy and values. Of a General it returns the product with wgmma or else planes and maps; policy
+// and values are those of LayeredSource, and each product has a source of its own.
 func (r *Inference) Source() driver.Source {
+	if r.Way == AnyWGMMA {
+		return r.General.Block.Source
+	}
 	if r.General != nil {
-		return generalInference(r.Precision)
+		return r.General.Source()
 	}
 	if r.Layered != nil {
 		return LayeredSource()
@@ -253,6 +259,10 @@ func (r *Inference) Round(d *driver.Device) int {
 	if r.Tower != nil {
 		return d.SMs * r.Tower.BlocksSM * r.Tower.Positions
 	}
+	if r.Way == AnyWGMMA {
+		b := r.General.Block
+		return max(1, d.SMs*b.TileM*b.TileN/b.Layer.Out/r.Spec.Cells())
+	}
 	return max(1, d.SMs*2*64/r.Spec.Cells())
 }
 
@@ -264,6 +274,10 @@ func (r *Inference) Describe(d *driver.Device) string {
 	}
 	if r.Tower != nil {
 		return r.Tower.Describe(d)
+	}
+	if r.Way == AnyWGMMA {
+		return fmt.Sprintf("%s wgmma, one launch per layer, kernels for every shape; a block's: %s",
+			r.Precision, r.General.Block.Cost(2*r.Round(d)*r.Spec.Cells(), r.Precision, d))
 	}
 	if r.General != nil {
 		return fmt.Sprintf("%s, one launch per layer, kernels for every shape", r.Precision)

@@ -299,3 +299,27 @@ func TestWGMMAText(t *testing.T) {
 		}
 	}
 }
+
+// TestProductCost checks what the model expects of the products of networks that are trained, with
+// wgmma and with mma.sync, and logs it.
+func TestProductCost(t *testing.T) {
+	h100 := devices()[0]
+	for _, c := range []struct{ size, filters, rows int }{
+		{5, 128, 4096}, {9, 128, 1024}, {9, 256, 1024}, {13, 192, 512}, {19, 256, 256},
+	} {
+		l := Layer{Taps: 9, Height: c.size, Width: c.size, In: c.filters, Out: c.filters}
+		positions := c.rows * c.size * c.size
+		p, err := NewProduct(l, positions, BF16, h100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wgmma := p.AsWGMMA(BF16, h100)
+		a, b := wgmma.Cost(positions, BF16, h100), p.Cost(positions, BF16, h100)
+		t.Logf("%d×%d, %d filters, %d rows: wgmma %s; mma.sync %s", c.size, c.size, c.filters,
+			c.rows, a, b)
+		if x, y := a.Share(), b.Share(); !(x > 0.4 && x < 1 && y > 0.25 && x > 1.3*y) {
+			t.Errorf("%d×%d, %d filters: wgmma %g of the device's rate, mma.sync %g", c.size, c.size,
+				c.filters, x, y)
+		}
+	}
+}

@@ -58,7 +58,9 @@ DEVICE unsigned taps_on_board(int p, int positions SHAPE_PARAMETERS) {
 #define TAP_OFFSET(t) (((t) / 3 - 1) * WIDTH + (t) % 3 - 1)
 #endif
 
-#if !PLAIN
+#if WGMMA
+#include "train_wgmma.h"
+#elif !PLAIN
 
 /* The tiled kernel computes TILE_M positions × TILE_N channels per block, as an implicit matrix
  * product: consecutive positions with a border of WIDTH + 1 on either side are in shared memory

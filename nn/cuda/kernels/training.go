@@ -8,7 +8,7 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-//go:embed device.h train_element.h train_*.cu
+//go:embed device.h train_element.h train_wgmma.h train_*.cu
 var trainingFiles embed.FS
 
 // Names of files, for TrainingSource, whose kernels need no shape at compile time.

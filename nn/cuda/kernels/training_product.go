@@ -14,6 +14,7 @@ type Product struct {
 	// General is the kernel that needs no shape at compile time; Shape then adds it to the
 	// arguments.
 	General bool
+	WGMMA   bool // uses wgmma, else mma.sync; it is General, and its blocks compute several tiles
 
 	TileM, TileN   int // positions and channels per block
 	WarpsM, WarpsN int
@@ -22,6 +23,7 @@ type Product struct {
 
 	positions int // of NewProduct
 	split     int // tiles of the grid for these positions that are two blocks of half the positions
+	sms       int // WGMMA: multiprocessors of the device
 }
 
 // NewProduct plans a layer's product of a number of positions, with which its kernel is fastest,
@@ -151,6 +153,55 @@ func generalProduct(p Precision, taps, tile, chunk int) driver.Source {
 		"WARPS_M=4", "WARPS_N=2", fmt.Sprintf("CHUNK=%d", chunk), "STAGES=3")
 }
 
+// wgmmaColumns are the numbers of channels of a tile with wgmma.
+var wgmmaColumns = []int{128, 96, 64}
+
+// AsWGMMA returns the plan of the same product with wgmma, whose sums are in another order. It is
+// nil where that is not possible: in other precisions than bf16, for dense layers, on devices other
+// than those of compute capability 9.0, with channels that are not multiples of 64, and on boards
+// so wide that their border does not fit shared memory.
+func (r *Product) AsWGMMA(p Precision, d *driver.Device) *Product {
+	l := r.Layer
+	if p != BF16 || d.Capability() != 90 || l.Taps != 9 || l.In%64 != 0 || l.Out%64 != 0 {
+		return nil
+	}
+	q := &Product{
+		Layer: l, General: true, WGMMA: true, TileM: 256, WarpsM: 16, WarpsN: 1, Chunk: 64,
+		Stages: 6, positions: r.positions, sms: max(1, d.SMs),
+	}
+	for _, q.TileN = range wgmmaColumns {
+		if l.Out%q.TileN == 0 {
+			break
+		}
+	}
+	const row = 2*64 + 16
+	rows := up(q.TileM+2*(l.Width+1), 8)
+	if q.Shared = q.Stages*q.TileN*2*64 + (2*rows+8)*row; q.Shared > d.SharedBlock {
+		return nil
+	}
+	q.Source = wgmmaProduct(q.TileN)
+	return q
+}
+
+// wgmmaProduct is the source of AsWGMMA.
+func wgmmaProduct(columns int) driver.Source {
+	s := generalSource("train_product.cu", BF16, 9, "WGMMA=1", fmt.Sprintf("TILE_N=%d", columns),
+		"STAGES=6")
+	s.Headers["train_wgmma.h"] = trainingText("train_wgmma.h")
+	s.Headers["wgmma.h"] = wgmmaHeader(columns)
+	return s
+}
+
+// WGMMASources returns the sources of all products with wgmma, which are machine code for compute
+// capability 9.0: with biases and ReLU for inference, otherwise for training.
+func WGMMASources() []driver.Source {
+	var list []driver.Source
+	for _, columns := range wgmmaColumns {
+		list = append(list, wgmmaProduct(columns), forInference(wgmmaProduct(columns)))
+	}
+	return list
+}
+
 // Shape adds to the arguments of a launch what a general kernel needs.
 func (r *Product) Shape(args *driver.Args) *driver.Args {
 	if r.General {
@@ -193,6 +244,13 @@ func (r *Product) Grid(positions int) driver.Grid {
 	threads := 32 * r.WarpsM * r.WarpsN
 	if r.Plain {
 		threads = 256
+	}
+	if r.WGMMA {
+		tiles := ceil(positions, 64) * (r.Layer.Out / r.TileN) // the least
+		return driver.Grid{
+			Blocks:  [3]int{min(r.sms, tiles), 1, 1},
+			Threads: [3]int{threads, 1, 1}, Shared: r.Shared,
+		}
 	}
 	tiles := ceil(positions, r.TileM)
 	if positions == r.positions {

@@ -120,6 +120,7 @@ func linearWork(r *reader, name string) Work {
 		w.Bytes = rows*(in+out*(1+r.given(2)))*e + taps*in*out*e
 	}
 	kind := map[bool]string{true: ", plain"}[r.has("PLAIN")] +
+		map[bool]string{true: ", wgmma"}[r.has("WGMMA")] +
 		map[bool]string{true: ", any shape"}[r.has("GENERAL")]
 	w.Name = fmt.Sprintf("%s %.0f×%.0f→%.0f%s", name, taps, in, out, kind)
 	return w

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"math/rand/v2"
+	"time"
 
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
@@ -32,17 +33,17 @@ type checkError struct {
 func (e *checkError) Error() string { return "check " + e.what + ": " + e.err.Error() }
 func (e *checkError) Unwrap() error { return e.err }
 
-// check compares each tiled kernel of the plan with the plain one on random numbers. It replaces
-// a tiled kernel that does not compile, that disagrees or that loses the device by the plain one,
-// which is slow; if the device is lost, it also returns an error. It detects kernels that compute
-// something else, not a lack of precision.
+// check compares each tiled kernel of the plan with the plain one on random numbers, and tries
+// products with wgmma in place of tiled ones that are right. It replaces a tiled kernel that does
+// not compile, that disagrees or that loses the device by the plain one, which is slow; if the
+// device is lost, it also returns an error. It detects kernels that compute something else, not a
+// lack of precision.
 func (b *builder) check(log *slog.Logger, s *stages) error {
-	for _, l := range []struct {
-		name string
-		*linear
-	}{{"the stem", &b.stem}, {"the blocks", &b.block}, {"the value's hidden layer", &b.dense}} {
+	for _, l := range []namedLayer{
+		{"the stem", &b.stem}, {"the blocks", &b.block}, {"the value's hidden layer", &b.dense},
+	} {
 		checked := false
-		for _, p := range []**kernels.Product{&l.forward, &l.backward} {
+		for i, p := range []**kernels.Product{&l.forward, &l.backward} {
 			tiled := *p
 			if tiled == nil || tiled.Plain {
 				continue
@@ -53,7 +54,11 @@ func (b *builder) check(log *slog.Logger, s *stages) error {
 				return err
 			}
 			if ok {
+				plain := *p
 				*p = tiled
+				if *p, err = b.tryWGMMA(log, &l, i, tiled, plain); err != nil {
+					return err
+				}
 			}
 			checked = true
 		}
@@ -77,6 +82,12 @@ func (b *builder) check(log *slog.Logger, s *stages) error {
 	return nil
 }
 
+// namedLayer is a layer with its name in messages.
+type namedLayer struct {
+	name string
+	*linear
+}
+
 // compile compiles all that the plan and its check need, and returns how many sources there are.
 // What does not compile is reported where it is used.
 func (b *builder) compile() int {
@@ -85,6 +96,11 @@ func (b *builder) compile() int {
 		for _, p := range []*kernels.Product{l.forward, l.backward} {
 			if p != nil {
 				list = append(list, p.Source, p.AsPlain(b.precision).Source)
+			}
+		}
+		for _, p := range l.wgmma {
+			if p != nil {
+				list = append(list, p.Source)
 			}
 		}
 		if l.gradient != nil {
@@ -122,9 +138,120 @@ func boards(l kernels.Layer) int {
 	return (checkedPositions + cells - 1) / cells * cells
 }
 
+// tryWGMMA returns a layer's product with wgmma, of forward or backward, if it agrees with the
+// plain one and, on a device, is clearly faster than the tiled one, which has other last bits:
+// equal devices should make equal choices. Otherwise, and where there is none, it returns the tiled
+// one, and none is tried for the layer any more.
+func (b *builder) tryWGMMA(
+	log *slog.Logger, l *namedLayer, i int, tiled, plain *kernels.Product,
+) (*kernels.Product, error) {
+	fast, other := l.wgmma[i], l.wgmma[1-i]
+	if fast == nil {
+		return tiled, nil
+	}
+	what := l.name + "'s product with wgmma"
+	l.wgmma = [2]*kernels.Product{}
+	err := b.checkProduct(fast, plain)
+	if missing := new(driver.LibraryError); errors.As(err, &missing) {
+		return tiled, nil
+	}
+	ok, err := trusted(log, what, err)
+	if err != nil || !ok {
+		return tiled, err
+	}
+	var times [2]time.Duration
+	if device := b.ctx.Device(); !device.Emulated { // emulated times mean nothing
+		for i, p := range []*kernels.Product{fast, tiled} {
+			if times[i], err = b.timeProduct(p); err != nil {
+				return tiled, &checkError{what, err}
+			}
+		}
+		log.Info("training: kernels measured", "of", what, "time", times[0], "mma.sync", times[1])
+		if times[0] > times[1]*9/10 {
+			return tiled, nil
+		}
+	}
+	l.wgmma[1-i] = other
+	return fast, nil
+}
+
+// mostTimed bounds the size of each array of a product that is timed, in bytes.
+const mostTimed = 128 << 20
+
+// timeProduct returns the time of a product of a batch's positions, or of as many as there is
+// memory for: the shortest of three.
+func (b *builder) timeProduct(p *kernels.Product) (least time.Duration, err error) {
+	l, element := p.Layer, b.precision.Element()
+	n := min(b.positions, mostTimed/element/max(l.In, l.Out))
+	rng := rand.New(rand.NewPCG(3, 4)) // products of zeros would take less power and time
+	var memory [3]driver.Ptr
+	var events [2]driver.Event
+	defer func() {
+		for _, p := range memory {
+			_ = b.ctx.Free(p)
+		}
+		for _, e := range events {
+			if e != 0 {
+				_ = b.ctx.CloseEvent(e)
+			}
+		}
+	}()
+	for i, size := range []int{n * l.In, l.Weights(), n * l.Out} {
+		if memory[i], err = b.ctx.Alloc(size * element); err != nil {
+			return 0, err
+		}
+		if i == 2 {
+			break
+		}
+		if err = b.ctx.CopyIn(memory[i], b.randomElements(size, rng), b.stream); err != nil {
+			return 0, err
+		}
+	}
+	for i := range events {
+		if events[i], err = b.ctx.NewEvent(true); err != nil {
+			return 0, err
+		}
+	}
+	run := program{b.productLaunch(p, memory[0], memory[1], memory[2], n)}
+	for i := range 4 { // the first takes longer
+		err = b.ctx.Record(events[0], b.stream)
+		if err == nil {
+			err = run.run(b.ctx, b.stream)
+		}
+		if err == nil {
+			err = b.ctx.Record(events[1], b.stream)
+		}
+		if err == nil {
+			err = b.ctx.SynchronizeEvent(events[1])
+		}
+		var t time.Duration
+		if err == nil {
+			t, err = b.ctx.Elapsed(events[0], events[1])
+		}
+		if err != nil {
+			return 0, err
+		}
+		if i == 1 || i > 1 && t < least {
+			least = t
+		}
+	}
+	return least, nil
+}
+
+// productLaunch is the launch of a product without something that is added.
+func (b *builder) productLaunch(p *kernels.Product, x, w, y driver.Ptr, n int) launch {
+	return launch{
+		"product", b.function(&p.Source, "product", p.Shared), p.Grid(n),
+		p.Shape(driver.NewArgs().Ptr(x).Ptr(w).Ptr(0).Ptr(y).Int32(int32(n))),
+	}
+}
+
 func (b *builder) checkProduct(p, plain *kernels.Product) error {
 	l := p.Layer
 	n := boards(l)
+	if p.WGMMA {
+		n *= 2 // one block then has a whole tile and a small one
+	}
 	return b.compare(n*l.In, l.Weights(), n*l.Out*b.precision.Element(), func(
 		x, w, y driver.Ptr, isPlain bool,
 	) *launch {
@@ -132,10 +259,11 @@ func (b *builder) checkProduct(p, plain *kernels.Product) error {
 		if isPlain {
 			q = plain
 		}
-		return &launch{
-			"product", b.function(&q.Source, "product", q.Shared), q.Grid(n),
-			q.Shape(driver.NewArgs().Ptr(x).Ptr(w).Ptr(0).Ptr(y).Int32(int32(n))),
+		run := b.productLaunch(q, x, w, y, n)
+		if q.WGMMA {
+			run.grid.Blocks[0] = 1
 		}
+		return &run
 	})
 }
 

@@ -30,11 +30,10 @@ type Plan struct {
 func (p *Plan) generalise(d *driver.Device) {
 	p.general = true
 	for _, l := range []*linear{&p.stem, &p.block, &p.dense} {
-		if l.forward != nil {
-			l.forward = l.forward.AsGeneral(p.precision, d)
-		}
-		if l.backward != nil {
-			l.backward = l.backward.AsGeneral(p.precision, d)
+		for _, q := range []**kernels.Product{&l.forward, &l.backward} {
+			if *q != nil && !(*q).General {
+				*q = (*q).AsGeneral(p.precision, d)
+			}
 		}
 		if l.gradient != nil {
 			l.gradient = l.gradient.AsGeneral(p.precision)
@@ -46,6 +45,9 @@ func (p *Plan) generalise(d *driver.Device) {
 type linear struct {
 	forward, backward *kernels.Product // backward gives the gradient of the input; nil for the stem
 	gradient          *kernels.Gradient
+	// wgmma are plans with which forward and backward may be faster; nil where there is none, and
+	// once it was tried.
+	wgmma [2]*kernels.Product
 }
 
 // NewPlan returns the plan for a device. It returns an error if spec, config or precision are
@@ -104,6 +106,11 @@ func (p *Plan) linear(
 		if r.backward, err = kernels.NewProduct(l.Backward(), positions, p.precision,
 			d); err != nil {
 			return r, err
+		}
+	}
+	for i, q := range []*kernels.Product{r.forward, r.backward} {
+		if q != nil {
+			r.wgmma[i] = q.AsWGMMA(p.precision, d)
 		}
 	}
 	r.gradient, err = kernels.NewGradient(l, positions, p.precision, d)

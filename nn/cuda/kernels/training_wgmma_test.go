@@ -1,0 +1,121 @@
+package kernels_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"tengen/internal/random"
+	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/internal/emulate"
+	"tengen/nn/cuda/kernels"
+)
+
+// convolutions are layers for products with wgmma: boards with few blocks of threads, so that these
+// compute several tiles, the last of which are small.
+var convolutions = []struct {
+	height, width, in, out int
+	boards, sms            int
+	inference              bool
+	quick                  bool // part of the short tests
+}{
+	{3, 3, 64, 64, 31, 1, false, true}, // a whole tile and 23 positions
+	{5, 5, 64, 128, 1, 132, true, true},
+	{3, 3, 128, 192, 85, 5, true, false},
+	{5, 5, 128, 128, 41, 3, false, false},
+	{6, 7, 192, 64, 25, 2, false, false},
+	{9, 9, 256, 256, 5, 3, true, false},
+	{13, 13, 64, 96 * 2, 7, 4, false, false},
+	{19, 19, 128, 64, 3, 2, true, false},
+	{19, 19, 256, 256, 1, 132, false, false},
+	{1, 90, 64, 64, 4, 1, false, false},
+}
+
+// TestWGMMAProduct compares products with wgmma with their definition in float64, and checks that a
+// position's bits do not depend on the number of positions and of blocks.
+func TestWGMMAProduct(t *testing.T) {
+	for index, c := range convolutions {
+		if !everything && !c.quick {
+			continue
+		}
+		t.Run(fmt.Sprintf("%d×%d %d→%d", c.height, c.width, c.in, c.out), func(t *testing.T) {
+			b := newBench(t, kernels.BF16, emulate.Options{Seed: uint64(index)})
+			b.device.SMs = c.sms
+			l := kernels.Layer{Taps: 9, Height: c.height, Width: c.width, In: c.in, Out: c.out}
+			positions := c.boards * c.height * c.width
+			tiled, err := kernels.NewProduct(l, positions, kernels.BF16, &b.device)
+			b.check(err)
+			plan := tiled.AsWGMMA(kernels.BF16, &b.device)
+			if plan == nil {
+				t.Fatal("it is not planned")
+			}
+			source := plan.Source
+			if c.inference {
+				source.Defines = append(slices.Clone(source.Defines), "INFERENCE=1")
+			}
+			f := b.kernel(source, "product", plan.Shared)
+			rng := random.New(seed, random.Test, uint64(index))
+			x, w, add, biases := numbers(positions*l.In, rng), numbers(l.Weights(), rng),
+				numbers(positions*l.Out, rng), numbers(l.Out, rng)
+			from, weights, bias := b.elements(x), b.elements(w), b.floats(biases)
+			run := func(positions int, add, y driver.Ptr) []float32 {
+				args := driver.NewArgs().Ptr(from).Ptr(weights).Ptr(add).Ptr(y).
+					Int32(int32(positions))
+				if c.inference {
+					args.Ptr(bias)
+				}
+				b.run(f, plan.Grid(positions), plan.Shape(args))
+				return b.readElements(y, positions*l.Out)
+			}
+			plus := b.elements(add) // added in place
+			got := [2][]float32{
+				run(positions, 0, b.room(2*positions*l.Out)), run(positions, plus, plus),
+			}
+			for i, v := range w {
+				w[i] = roundBF16(v)
+			}
+			for i, v := range x {
+				x[i] = roundBF16(v)
+			}
+			for p := range positions {
+				want, size := make([]float64, l.Out), make([]float64, l.Out)
+				for k := range 9 {
+					q, on := tap(l, p, k)
+					if !on {
+						continue
+					}
+					row := x[q*l.In:][:l.In]
+					for o := range want {
+						for i, v := range w[(o*9+k)*l.In:][:l.In] {
+							v := float64(row[i]) * float64(v)
+							want[o] += v
+							size[o] += math.Abs(v)
+						}
+					}
+				}
+				for o, v := range want {
+					for added := range 2 {
+						v := v
+						if c.inference {
+							v += float64(biases[o])
+						}
+						if added == 1 {
+							v += b.element(add[p*l.Out+o])
+						}
+						if c.inference {
+							v = max(v, 0)
+						}
+						near(t, fmt.Sprintf("channel %d of position %d, %d added", o, p, added),
+							got[added][p*l.Out+o], v,
+							1e-5+size[o]*1e-6+math.Abs(v)*b.epsilon(), 1)
+					}
+				}
+			}
+			few := (c.boards + 2) / 3 * c.height * c.width
+			if !slices.Equal(run(few, 0, b.room(2*few*l.Out)), got[0][:few*l.Out]) {
+				t.Errorf("%d positions have other bits than the same among %d", few, positions)
+			}
+		})
+	}
+}
