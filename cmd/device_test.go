@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -68,6 +69,30 @@ func TestLostDevice(t *testing.T) {
 	}
 	if d.Open() != 0 {
 		t.Errorf("%d evaluators and trainers are left open", d.Open())
+	}
+}
+
+// threeTrain are devices of which three share each training step.
+type threeTrain struct{ *fake.Device }
+
+func (threeTrain) InUse() (evaluate, train int) { return 4, 3 }
+
+// TestUndividedBatch: devices refuse a batch that they can't divide among themselves in one line,
+// before there is a folder, for the broker too.
+func TestUndividedBatch(t *testing.T) {
+	backend.Register(func(backend.Spec, *slog.Logger) (backend.Backend, error) {
+		return threeTrain{new(fake.Device)}, nil
+	})
+	t.Cleanup(func() { backend.Register(nil) })
+	t.Chdir(t.TempDir())
+	status, _, stderr := tengen(t, "",
+		"train quick --run new --share 127.0.0.1:0 --listen none --device cuda --set training.batch=64")
+	_, told, _ := strings.Cut(stderr, "tengen: ") // after the log
+	if want := "training on 3 devices: a batch of 64 rows can't be divided by 3; 63 or 66 rows would do (training.batch)\n"; status != exitFailed || told != want {
+		t.Errorf("status %d, %q, want %q", status, told, want)
+	}
+	if _, err := os.Stat("new"); !os.IsNotExist(err) {
+		t.Errorf("the folder of a refused run: %v", err)
 	}
 }
 

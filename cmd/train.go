@@ -200,6 +200,9 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	}
 	defer b.Close()
 	plan.Backend = b
+	if err := plan.CheckBatch(); err != nil { // before the broker has a folder
+		return err
+	}
 	collectors := metrics.New(&metrics.Options{Run: folder.Name(), Folder: string(folder)})
 	shared, err := cli.Share(c, &f.share, folder, f.resume, plan, log, collectors)
 	if err != nil {

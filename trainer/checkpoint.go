@@ -49,7 +49,7 @@ func (r *runner) save(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err)
 	}
-	r.state.Elapsed, r.state.Kernels = r.elapsed().Seconds(), r.plan.device().Kernels()
+	r.state.Elapsed, r.state.Kernels = r.elapsed().Seconds(), r.plan.arithmetic()
 	state, err := json.MarshalIndent(r.state, "", "  ")
 	if err != nil {
 		return fmt.Errorf("checkpoint %d: %w", r.state.Iteration, err)
@@ -126,7 +126,8 @@ type State struct {
 	// training.evaluations limits it.
 	Evaluations uint64  `json:"evaluations,omitempty"`
 	Elapsed     float64 `json:"elapsed"` // seconds, over all processes
-	// of the last process; other kernels round differently
+	// of the last process, and how many devices share each step if there are several; others round
+	// differently
 	Kernels string       `json:"kernels"`
 	Window  *WindowState `json:"window,omitempty"`
 	// Plateau is nil before the first held-out loss, and without training.schedule=plateau.

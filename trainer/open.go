@@ -174,8 +174,8 @@ func (r *runner) restoreCheckpoint(c *checkpoints.Checkpoint) error {
 	}); err != nil {
 		return fmt.Errorf("resume %s: %w", r.folder.Folder, err)
 	}
-	if now := r.plan.device().Kernels(); r.state.Kernels != "" && r.state.Kernels != now {
-		r.log.Warn("other kernels than before: the network will not be the same to the bit as an uninterrupted run's",
+	if now := r.plan.arithmetic(); r.state.Kernels != "" && r.state.Kernels != now {
+		r.log.Warn("other kernels or devices than before: the network will not be the same to the bit as an uninterrupted run's",
 			"before", r.state.Kernels, "now", now)
 	}
 	r.before = r.state.Elapsed

@@ -136,6 +136,28 @@ func (p *Plan) device() backend.Backend {
 	return p.Backend
 }
 
+// sharing returns the number of devices that share a training step, at least 1.
+func (p *Plan) sharing() int {
+	if m, ok := p.device().(backend.Measured); ok {
+		_, n := m.InUse()
+		return n
+	}
+	return 1
+}
+
+// CheckBatch returns an error if the devices that share a training step can't have equal parts of
+// its rows.
+func (p *Plan) CheckBatch() error { return p.Train.Divided(p.sharing()) }
+
+// arithmetic names what determines the last bits of the run's networks.
+func (p *Plan) arithmetic() string {
+	kernels := p.device().Kernels()
+	if n := p.sharing(); n > 1 {
+		kernels = fmt.Sprintf("%s, %d devices share each step", kernels, n)
+	}
+	return kernels
+}
+
 // deviceGames bounds the games in a group on a device by default. More trees miss the caches of
 // their core more often than larger batches gain: see docs/gpu.md.
 const deviceGames = 96

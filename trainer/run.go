@@ -43,6 +43,9 @@ type Options struct {
 // update, or a game, that was under way is made again, to the bit. A later Run with Resume
 // continues as if there had been no interruption.
 func Run(ctx context.Context, o Options) (err error) {
+	if err := o.Plan.CheckBatch(); err != nil {
+		return err
+	}
 	r := newRunner(&o)
 	if !o.Resume {
 		// Before the lock is created in the folder.

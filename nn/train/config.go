@@ -84,6 +84,21 @@ func (c Config) Validate() error {
 	return c.Schedule.Validate()
 }
 
+// Divided returns an error of one line if a number of devices, at least 1, can't have equal parts
+// of a batch.
+func (c Config) Divided(devices int) error {
+	rest := c.Batch % devices
+	if rest == 0 {
+		return nil
+	}
+	would := fmt.Sprint(c.Batch - rest + devices)
+	if c.Batch > devices {
+		would = fmt.Sprintf("%d or %s", c.Batch-rest, would)
+	}
+	return fmt.Errorf("training on %d devices: a batch of %d rows can't be divided by %d; %s rows would do (training.batch)",
+		devices, c.Batch, devices, would)
+}
+
 // ScheduleKind is how the learning rate changes over a run.
 type ScheduleKind string
 

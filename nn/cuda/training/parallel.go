@@ -35,20 +35,6 @@ func (t *Trainer) of(x *part, err error) error {
 	return &DeviceError{x.plan.index, err}
 }
 
-// divides returns an error if a step can't be shared by a number of devices.
-func divides(batch, devices int) error {
-	rest := batch % devices
-	if rest == 0 {
-		return nil
-	}
-	would := fmt.Sprint(batch - rest + devices)
-	if batch > devices {
-		would = fmt.Sprintf("%d or %s", batch-rest, would)
-	}
-	return fmt.Errorf("training on %d devices: a batch of %d rows can't be divided by %d; %s rows would do (training.batch)",
-		devices, batch, devices, would)
-}
-
 // connect finds out whether the devices can read one another's memory, and prepares the way through
 // the host's where they can't. It tries the copies of a step.
 func (t *Trainer) connect() error {

@@ -59,7 +59,7 @@ func NewTrainer(
 	devices []*cuda.Device, p *nn.Params, config train.Config, precision kernels.Precision,
 ) (*Trainer, error) {
 	n := len(devices)
-	if err := divides(config.Batch, n); err != nil {
+	if err := config.Divided(n); err != nil {
 		return nil, err
 	}
 	part := config
