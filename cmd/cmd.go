@@ -84,6 +84,9 @@ func (p *Program) Execute(
 	ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer,
 ) int {
 	root := p.Root()
+	if completes(args) {
+		addCompletion(root)
+	}
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	out, errs := cli.NewOutput(stdout), cli.NewOutput(stderr)
@@ -153,7 +156,6 @@ func (p *Program) Root() *cobra.Command {
 	for _, more := range p.More {
 		root.AddCommand(more())
 	}
-	addCompletion(root)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

@@ -14,9 +14,15 @@ import (
 	"tengen/player"
 )
 
+// completes says whether arguments are those with which shells ask for completions.
+func completes(args []string) bool {
+	return len(args) > 0 &&
+		(args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
 // addCompletion has shells complete presets, games, players and keys of configurations, in every
 // command of root that takes them. Files are completed besides, since all of these may be paths
-// too.
+// too. Cobra holds the commands for as long as the process lives.
 func addCompletion(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		addCompletion(c)

@@ -36,7 +36,7 @@ func TestLostDevice(t *testing.T) {
 	set := func(args ...string) []string {
 		for _, x := range []string{
 			"game=tictactoe", "network.blocks=1", "network.filters=4", "network.hidden=4",
-			"search.simulations=2",
+			"search.simulations=2", "selfplay.cache_mib=1",
 			"warm_start.initial_games=0", "warm_start.initial_epochs=0", "training.iterations=3",
 			"training.games=4", "training.batch=8", "training.max_steps=2", "evaluation.every=0",
 		} {

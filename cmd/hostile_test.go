@@ -142,14 +142,15 @@ type hostileFile struct {
 	text  string // "": as it is in the run
 	lines bool   // a document a line
 	seal  func(t *testing.T, document any) []byte
-	// that are given it, the last of which may write; RUN is its run's folder, FILE the file
+	// that are given it, the last of which may write, and the first of which does not unless it is
+	// the last; RUN is its run's folder, FILE the file
 	commands []string
 }
 
 var ofRun = []string{
 	"inspect FILE", "inspect RUN --all", "inspect RUN --json", "watch RUN --once",
 	"compare RUN RUN", "export RUN --format csv --out x.csv",
-	"train --resume --run RUN --listen none",
+	"train --resume --run RUN --set selfplay.cache_mib=1 --listen none",
 }
 
 var ofGames = []string{
@@ -218,6 +219,7 @@ func TestHostileFiles(t *testing.T) {
 			seal = encoded
 		}
 		tried := 0
+		written := true // since the folder was made anew
 		for i, text := range documents {
 			var document any
 			if err := json.Unmarshal(text, &document); err != nil {
@@ -236,11 +238,15 @@ func TestHostileFiles(t *testing.T) {
 						lines[k] = append(bytes.TrimSpace(f.seal(t, other)), '\n')
 					}
 				}
-				remake(t, f.path, bytes.Join(lines, nil))
+				if written {
+					remake(t)
+				}
+				replace(t, f.path, bytes.Join(lines, nil))
 				commands := f.commands
 				if !text {
 					commands = commands[:1] // which refuses it as the others do
 				}
+				written = len(commands) == len(f.commands)
 				for _, command := range commands {
 					args := strings.Fields(strings.NewReplacer("FILE", f.path, "RUN", "run", "CAT",
 						"cat").Replace(command))
@@ -254,8 +260,8 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// remake makes the folder run and a file anew.
-func remake(t *testing.T, path string, text []byte) {
+// remake makes the folder run anew, and removes the folder match.
+func remake(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{"run", "match"} {
 		if err := os.RemoveAll(name); err != nil {
@@ -265,6 +271,11 @@ func remake(t *testing.T, path string, text []byte) {
 	if err := os.CopyFS("run", os.DirFS("whole")); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// replace writes a file, and what a manifest says of it.
+func replace(t *testing.T, path string, text []byte) {
+	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}

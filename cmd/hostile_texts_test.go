@@ -178,7 +178,7 @@ func TestHostileNetworks(t *testing.T) {
 	runtest.Keep(t, "run/replay", bad)
 	for _, command := range []string{
 		"inspect run --all", "inspect run:12", "inspect run:12 --json", "play --replay run:12",
-		"train --resume --run run --listen none",
+		"train --resume --run run --set selfplay.cache_mib=1 --listen none",
 	} {
 		try(t, "a record", strings.Fields(command)...)
 	}

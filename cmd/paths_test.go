@@ -25,7 +25,7 @@ var oddRuns = []string{
 	"(a)&|!#", "./~", "slash/", strings.Repeat("x", 200),
 }
 
-const tiny = "--set game=tictactoe --set network.blocks=1 --set network.filters=8 --set network.hidden=8 --set search.simulations=2 --set warm_start.simulations=2 --set warm_start.initial_games=1 --set training.iterations=1 --set training.games=1 --set training.batch=2 --set training.max_steps=1 --set evaluation.every=0 --listen none"
+const tiny = "--set game=tictactoe --set selfplay.cache_mib=1 --set network.blocks=1 --set network.filters=8 --set network.hidden=8 --set search.simulations=2 --set warm_start.simulations=2 --set warm_start.initial_games=1 --set training.iterations=1 --set training.games=1 --set training.batch=2 --set training.max_steps=1 --set evaluation.every=0 --listen none"
 
 // TestOddRuns: a run is found by its name, whatever that is, by each command that takes one, and
 // what is printed of it can be pasted.

@@ -14,7 +14,7 @@ import (
 // holds a run like any other. What is printed has no control characters, and its hints are words
 // for a shell.
 func TestStrangeNames(t *testing.T) {
-	small := strings.Fields("--set game=tictactoe --set network.blocks=1 --set network.filters=8 --set network.hidden=8 --set search.simulations=4 --set warm_start.simulations=4 --set warm_start.initial_games=4 --set training.iterations=1 --set training.games=4 --set training.batch=8 --set training.max_steps=1 --set evaluation.every=0")
+	small := strings.Fields("--set game=tictactoe --set selfplay.cache_mib=1 --set network.blocks=1 --set network.filters=8 --set network.hidden=8 --set search.simulations=4 --set warm_start.simulations=4 --set warm_start.initial_games=4 --set training.iterations=1 --set training.games=4 --set training.batch=8 --set training.max_steps=1 --set evaluation.every=0")
 	for name, hint := range map[string]string{
 		"caf\xe9":              `tengen eval \$'.*caf\\351'`,
 		"a\x1b]0;title\x07\nb": `tengen eval \$'.*a\\033\]0;title\\007\\012b'`,

@@ -147,7 +147,7 @@ func TestRemovedRun(t *testing.T) {
 		"game=tictactoe", "network.blocks=1", "network.filters=8", "network.hidden=8",
 		"warm_start.initial_games=0", "warm_start.schedule=none",
 		"training.iterations=2", "training.games=1000000", "evaluation.every=0",
-		"selfplay.workers=1", "metrics.address=",
+		"selfplay.workers=1", "selfplay.cache_mib=1", "metrics.address=",
 	} {
 		args = append(args, "--set", s)
 	}
