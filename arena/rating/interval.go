@@ -102,8 +102,8 @@ func (p *profile) excess(x float64, beta []float64) float64 {
 // side. It tests near first, which is cheaper if the answer is yes.
 func (p *profile) bounded(side, near float64) bool {
 	start := p.best[p.coordinate]
-	for _, x := range []float64{near, start + side*reach} {
-		if side*(x-start) > 0 && p.excess(x, slices.Clone(p.best)) > 0 {
+	for _, distance := range []float64{max(0, side*(near-start)), reach} {
+		if p.excess(start+side*distance, slices.Clone(p.best)) > 0 {
 			return true
 		}
 	}

@@ -111,3 +111,51 @@ func TestIntervalsAgainstTheDefinition(t *testing.T) {
 		t.Errorf("%d bounds are finite, %d intervals widened", finite, widened)
 	}
 }
+
+// TestBoundsWithinReach: of a few games a bound is infinite where the games alone allow all that is
+// within reach of their own estimate. As the likelihood is concave, it is enough to look there.
+func TestBoundsWithinReach(t *testing.T) {
+	rng := random.New(1, random.Test, 6)
+	finite, infinite, far := 0, 0, 0
+	for round := range 14 {
+		games := anyGames(rng, 3+round)
+		m := newModel(4, games, Options{})
+		in := newIntervals(m)
+		for _, c := range m.player[1:] {
+			unit := make([]float64, m.dim)
+			unit[c] = 1
+			column := in.at.solve(unit)
+			allowed := math.Sqrt(chi2 * in.widening(c, column))
+			loss := func(x float64) float64 {
+				start := append([]float64(nil), in.traceEstimate...)
+				start[c] = x
+				_, value := m.maximise(start, traceGames, c, m.tolerance())
+				return math.Sqrt(2*(in.traceGreatest-value)) - allowed
+			}
+			r := in.rating(c, 0)
+			for i, got := range []float64{r.Low, r.High} {
+				side, start := float64(2*i-1), in.traceEstimate[c]
+				near, reached := 2*got/eloPerNat-in.estimate[c], loss(start+side*reach) > 0
+				switch {
+				case math.IsInf(got, int(side)):
+					infinite++
+					if reached {
+						t.Errorf("round %d, coordinate %d: bound %g, which the games set",
+							round, c, got)
+					}
+					continue
+				case !reached && !(side*(near-start) > reach && loss(near) > 0):
+					t.Errorf("round %d, coordinate %d: bound %g, which the games do not set",
+						round, c, got)
+				case side*(near-start) < 0 || loss(near) < 0:
+					far++
+				}
+				finite++
+			}
+		}
+	}
+	if finite < 20 || infinite < 20 || far < 3 {
+		t.Errorf("%d bounds are finite, of which %d by games far off; %d are infinite",
+			finite, far, infinite)
+	}
+}

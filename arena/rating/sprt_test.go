@@ -253,3 +253,39 @@ func TestSPRTErrorRates(t *testing.T) {
 		}
 	}
 }
+
+// TestSPRTDecidesAtItsBounds: a ratio that is as small or as great as a bound decides.
+func TestSPRTDecidesAtItsBounds(t *testing.T) {
+	for _, c := range []struct {
+		pairs []float64
+		want  Verdict
+	}{
+		{pentanomial(9, 12, 14, 2, 1), AcceptH0},
+		{pentanomial(1, 2, 14, 12, 9), AcceptH1},
+	} {
+		at := 0
+		for n := range 200 {
+			s := SPRT{Elo0: -10, Elo1: 10, Alpha: 0.2, Beta: 0.2}
+			llr, _, _, _ := s.Test(c.pairs)
+			// The other bound is as far away as the first error allows.
+			if c.want == AcceptH0 {
+				s.Alpha = 0.01 + float64(n)/1000
+				s.Beta = math.Exp(llr) * (1 - s.Alpha)
+			} else {
+				s.Beta = 0.01 + float64(n)/1000
+				s.Alpha = (1 - s.Beta) / math.Exp(llr)
+			}
+			_, lower, upper, got := s.Test(c.pairs)
+			if llr != lower && llr != upper {
+				continue // one of the last digits differs
+			}
+			if at++; got != c.want {
+				t.Errorf("a ratio of %g between %g and %g is %v, want %v",
+					llr, lower, upper, got, c.want)
+			}
+		}
+		if at == 0 {
+			t.Errorf("%v: no ratio is at a bound", c.want)
+		}
+	}
+}
