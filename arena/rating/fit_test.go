@@ -203,6 +203,12 @@ func TestUnconnected(t *testing.T) {
 			t.Errorf("player %d: %+v", i, x)
 		}
 	}
+	// Those without a link are as far from the anchor's rating as the prior has them.
+	uneven := fit(t, 4, append(games[:40:40], pairs(2, 3, 30, 0, 10)...),
+		Options{AnchorRating: 1000}).Ratings
+	if !(uneven[2].Elo > 999 && uneven[3].Elo < 900) {
+		t.Errorf("without a link, the winner has %+v, the loser %+v", uneven[2], uneven[3])
+	}
 	if !math.IsNaN(r.Dominance[0][2]) || r.Meetings[0][2] != 0 || !math.IsNaN(r.Dominance[1][1]) {
 		t.Errorf("dominance %v, meetings %v", r.Dominance, r.Meetings)
 	}
