@@ -270,7 +270,7 @@ func (t *Tree) SetRand(rng *rand.Rand) { t.rng = rng }
 
 // decided reports whether Best is the same however left more simulations end.
 func (t *Tree) decided(left int) bool {
-	if t.top != nil || int(t.nodes[0].visits) <= left {
+	if t.top != nil {
 		return false
 	}
 	var most planning.Leaders

@@ -456,4 +456,20 @@ func TestEarlyStop(t *testing.T) {
 	if saved < 100 {
 		t.Errorf("%d simulations are saved", saved)
 	}
+	// By Gumbel visits alone do not choose.
+	tree := ismcts.NewPUCT(g, mcts.PUCT{
+		Simulations: 100, C: 0.5, Gumbel: mcts.Gumbel{Considered: 1, VisitOffset: 50, ValueScale: 1},
+	}, ismcts.SingleObserver, random.New(1, random.Test))
+	s := g.NewState()
+	for s.CurrentPlayer() == game.Chance {
+		s.Apply(s.(game.Chancer).Sample(random.New(1, random.Test)))
+	}
+	tree.SetEarlyStop(true)
+	tree.Start(s)
+	if err := search.Run(tree, &guiding{actions: g.Actions(), players: g.Players()}); err != nil {
+		t.Fatal(err)
+	}
+	if made := tree.Stats().Simulations; made != 100 {
+		t.Errorf("a search by Gumbel stopped after %d simulations", made)
+	}
 }
