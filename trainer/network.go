@@ -3,6 +3,7 @@ package trainer
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 
 	"tengen/arena"
@@ -107,8 +108,8 @@ func (l *loadedNetworks) add(n nn.Network, p *nn.Params) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.list = append(l.list, loadedNetwork{n, p})
-	if drop := len(l.list) - keptNetworks; drop > 0 {
-		l.list = append([]loadedNetwork(nil), l.list[drop:]...)
+	if len(l.list) > keptNetworks {
+		l.list = slices.Delete(l.list, 0, 1)
 	}
 }
 
