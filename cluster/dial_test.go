@@ -1,14 +1,18 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 )
 
@@ -38,7 +42,7 @@ func TestLink(t *testing.T) {
 	defer l.Close()
 	ctx, cancel := l.During(t.Context())
 	defer cancel()
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || !l.Connected() {
 		t.Error("a request is over before the connection is lost")
 	}
 	b.Close()
@@ -46,6 +50,9 @@ func TestLink(t *testing.T) {
 	case <-ctx.Done():
 	case <-time.After(2 * time.Minute):
 		t.Fatal("the connection is lost, and the request goes on")
+	}
+	if l.Connected() {
+		t.Error("the connection is lost, and there is one")
 	}
 	l.mu.Lock()
 	now := l.now
@@ -105,6 +112,60 @@ func TestOpenBroker(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestHostPort: which addresses a broker may have.
+func TestHostPort(t *testing.T) {
+	for address, want := range map[string]struct {
+		host string
+		port int
+	}{
+		"box:1":     {"box", 1},
+		"box:65535": {"box", 65535},
+		"[::1]:42":  {"::1", 42},
+		":42":       {"127.0.0.1", 42},
+		"box:0":     {"box", server.RANDOM_PORT},
+	} {
+		if host, port, err := hostPort(address); err != nil || host != want.host ||
+			port != want.port {
+			t.Errorf("%s is %s, %d, %v", address, host, port, err)
+		}
+	}
+	for _, address := range []string{"", "box", "box:", "box:-1", "box:65536", "box:nats", "::1:42"} {
+		if host, port, err := hostPort(address); !errors.Is(err, ErrAddress) {
+			t.Errorf("%q is %s, %d, %v", address, host, port, err)
+		}
+	}
+}
+
+// TestBrokerOfAPortInUse: an address that another program has is refused at once.
+func TestBrokerOfAPortInUse(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	b, err := OpenBroker(BrokerOptions{Address: l.Addr().String(), Folder: t.TempDir()})
+	var use *net.OpError
+	if !errors.As(err, &use) {
+		t.Errorf("%v is no error of listening", err)
+	}
+	if err == nil {
+		b.Close()
+	}
+}
+
+// TestBrokerLogs: what the server reports as an error is a warning, and details are details.
+func TestBrokerLogs(t *testing.T) {
+	var text bytes.Buffer
+	l := logger{slog.New(slog.NewTextHandler(&text, nil))}
+	l.Noticef("a detail")
+	l.Errorf("an error of %d", 5)
+	if got := text.String(); strings.Contains(got, "detail") ||
+		!strings.Contains(got, `level=WARN msg=broker says="an error of 5"`) {
+		t.Errorf("logged %q", got)
+	}
+	logger{}.Errorf("to nobody")
 }
 
 // TestLocal: only brokers of this machine need no TLS.
