@@ -169,3 +169,111 @@ func TestJournalOfAnotherRun(t *testing.T) {
 		}
 	}
 }
+
+// TestJournalFails: whichever operation fails, an error tells of it, games that were added are
+// there again after opening, those that were not are not, and no file without games is left.
+func TestJournalFails(t *testing.T) {
+	for _, mode := range []vfstest.Mode{vfstest.Once, vfstest.Torn} {
+		for n := 1; ; n++ {
+			disk := vfstest.NewMemory()
+			for _, name := range []string{"run", "run/journal"} {
+				if err := disk.Mkdir(name, 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			fsys := vfstest.NewFaulty(disk, vfstest.At(n, mode))
+			there, errs := map[uint64]bool{}, 0
+			j, _, _, err := OpenJournal(fsys, "run/journal", nil)
+			if err != nil {
+				errs++
+				if j, _, _, err = OpenJournal(fsys, "run/journal", nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			add := func(list ...uint64) {
+				var games []*record.Game
+				for _, number := range list {
+					games = append(games, ticTacToe(number))
+				}
+				if err := j.Add(games); err != nil {
+					errs++
+					return
+				}
+				for _, number := range list {
+					there[number] = true
+				}
+			}
+			remove := func(number uint64) {
+				if err := j.Remove(number); err != nil {
+					errs++
+				}
+				delete(there, number)
+			}
+			add(1, 2)
+			add(3)
+			remove(2)
+			add(4, 3)
+			if err := j.Close(); err != nil {
+				errs++
+			}
+			add(5)
+			remove(5)
+			add(6)
+			if (errs > 0) != (fsys.Failed() != nil) {
+				t.Fatalf("operation %d, %v, fails; %d errors", n, fsys.Failed(), errs)
+			}
+			if j.Len() != len(there) {
+				t.Fatalf("operation %d, %v, fails: %d games, want %d",
+					n, fsys.Failed(), j.Len(), len(there))
+			}
+			before, err := Segments(disk, "run/journal")
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, games, _, err := OpenJournal(disk, "run/journal", nil) // removes files without games
+			if err != nil {
+				t.Fatal(err)
+			}
+			if after, err := Segments(disk, "run/journal"); err != nil || len(after) < len(before) &&
+				(fsys.Failed() == nil || fsys.Failed().Kind != vfstest.Remove) {
+				t.Fatalf("operation %d, %v, fails: %d files, %d with games, %v",
+					n, fsys.Failed(), len(before), len(after), err)
+			}
+			got := map[uint64]bool{}
+			for _, g := range games {
+				got[g.Number] = true
+			}
+			for number := range there {
+				if !got[number] {
+					t.Fatalf("operation %d, %v, fails: game %d is lost", n, fsys.Failed(), number)
+				}
+			}
+			if fsys.Failed() == nil {
+				break
+			}
+		}
+	}
+}
+
+// TestJournalFiles: a file of a journal is followed by another one after so many games.
+func TestJournalFiles(t *testing.T) {
+	fsys := vfstest.NewMemory()
+	j, _, _, err := OpenJournal(fsys, "journal", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	game := ticTacToe(0)
+	for n := range uint64(journalGames + 1) {
+		g := *game
+		g.Number = n / 2 // twice, of which the file has both
+		if err := j.Add([]*record.Game{&g}); err != nil {
+			t.Fatal(err)
+		}
+		if list, err := Segments(fsys, "journal"); err != nil || len(list) != 1+int(n)/journalGames {
+			t.Fatalf("%d files with %d games, %v", len(list), n+1, err)
+		}
+	}
+	if j.Len() != journalGames/2+1 {
+		t.Errorf("%d games", j.Len())
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,7 @@ import (
 	"tengen/replay/record"
 	"tengen/replay/record/recordtest"
 	"tengen/vfs"
+	"tengen/vfs/vfstest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -368,4 +370,52 @@ func FuzzSegment(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestOwnersReportTheDisk: whichever operation fails, those that read who owns a segment, or which
+// games it has, tell of it.
+func TestOwnersReportTheDisk(t *testing.T) {
+	disk := vfstest.NewMemory()
+	l, err := OpenLog(disk, "games", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Run = 7
+	for number := range uint64(3) {
+		if err := errors.Join(l.Append(ticTacToe(number)), l.Commit()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]func(fsys vfs.FS) error{
+		"Check": func(fsys vfs.FS) error { return Owner{Run: 7}.Check(fsys, "games") },
+		"Runs": func(fsys vfs.FS) error {
+			runs, err := Runs(fsys, "games")
+			if err == nil && !slices.Equal(runs, []runid.ID{7, 7, 7}) {
+				t.Errorf("runs %v", runs)
+			}
+			return err
+		},
+		"Prune": func(fsys vfs.FS) error {
+			_, err := Prune(fsys, "games", 0)
+			return err
+		},
+	} {
+		for n := 1; ; n++ {
+			fsys := vfstest.NewFaulty(disk, vfstest.At(n, vfstest.Once))
+			err := f(fsys)
+			if fsys.Failed() == nil {
+				if err != nil || n < 3 {
+					t.Errorf("%s: %d operations, %v", name, n-1, err)
+				}
+				break
+			}
+			if !errors.Is(err, vfstest.ErrInjected) {
+				t.Errorf("%s: operation %d, %v, fails, and the error is %v",
+					name, n, fsys.Failed(), err)
+			}
+		}
+	}
 }
