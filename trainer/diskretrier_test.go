@@ -340,3 +340,19 @@ func TestTooManyOpenFiles(t *testing.T) {
 		t.Errorf("it tells %q", told)
 	}
 }
+
+// TestShortages: which errors say that room or file descriptors are wanted.
+func TestShortages(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want *shortage
+	}{
+		{nil, nil}, {fs.ErrNotExist, nil}, {syscall.EIO, nil},
+		{syscall.ENOSPC, &space}, {&fs.PathError{Err: syscall.EDQUOT}, &space},
+		{syscall.EMFILE, &files}, {&fs.PathError{Err: syscall.ENFILE}, &files},
+	} {
+		if got := shortageOf(c.err); got != c.want {
+			t.Errorf("%v: %v, want %v", c.err, got, c.want)
+		}
+	}
+}

@@ -113,6 +113,89 @@ func TestForesee(t *testing.T) {
 	}
 }
 
+// TestPace: the time left follows what was done since the second iteration began.
+func TestPace(t *testing.T) {
+	at := time.Unix(1000, 0)
+	var p pace
+	for _, c := range []struct {
+		later     time.Duration
+		done, all float64
+		want      time.Duration
+	}{
+		{0, 5, 20, 0},
+		{10 * time.Second, 5, 20, 0}, // nothing was done
+		{10 * time.Second, 9, 20, 55 * time.Second},
+		{20 * time.Second, 15, 20, 20 * time.Second},
+		{0, 20, 20, 0},
+		{0, 21, 20, 0},
+	} {
+		at = at.Add(c.later)
+		if got := p.left(c.done, c.all, at); got != c.want {
+			t.Errorf("%v of %v done: %v left, want %v", c.done, c.all, got, c.want)
+		}
+	}
+}
+
+// TestForeseeToALimit: within the first iteration the time left is that of the games and steps, and
+// of a share of evaluations, but no more than is left to the run's limit.
+func TestForeseeToALimit(t *testing.T) {
+	plan := func(set ...string) *Plan {
+		return tiny(t, append(set, "training.iterations=2", "training.games=20",
+			"warm_start.initial_games=0", "training.max_steps=5", "training.batch=10",
+			"warm_start.initial_epochs=0", "replay.games=100")...)
+	}
+	alone, with := plan("evaluation.every=0"), plan("evaluation.every=1")
+	// 40 games of a second, less 10, and two updates of 5 steps of two seconds.
+	all := 50 * time.Second
+	for _, c := range []struct {
+		plan           *Plan
+		limit, elapsed time.Duration
+		step           float64
+		want           time.Duration
+	}{
+		{alone, 0, 0, 2, all},
+		{with, 0, 0, 2, time.Duration(float64(all) / 0.9)},
+		{alone, time.Hour, time.Minute, 2, all},
+		{alone, time.Minute, 30 * time.Second, 2, 30 * time.Second},
+		{alone, time.Minute, 90 * time.Second, 2, time.Second},
+		{alone, time.Minute, 10 * time.Second, 2, all},
+		{alone, 0, 0, 0, 0}, // nobody knows how long a step takes
+		{alone, time.Hour, time.Minute, 0, 59 * time.Minute},
+	} {
+		at := time.Unix(100, 0)
+		now := func() time.Time { return at }
+		var m Monitor
+		m.begin(func() time.Duration { return c.elapsed }, c.limit)
+		e := &early{plan: c.plan, limit: c.limit}
+		e.play.step = c.step
+		m.foresee(e, now)
+		m.Counters.Games.Store(100)
+		m.Counters.Positions.Store(100)
+		m.beginPlay(0, now)
+		m.Counters.Games.Add(10)
+		m.Counters.Positions.Add(80)
+		at = at.Add(10 * time.Second)
+		if left := m.Status().Left; left.Round(time.Second) != c.want.Round(time.Second) {
+			t.Errorf("limit %v, %v elapsed, steps of %v s: %v left, want %v",
+				c.limit, c.elapsed, c.step, left, c.want)
+		}
+		if want := 8 * (1 - c.plan.Config.Replay.HeldOut); e.positions != want {
+			t.Errorf("%v positions of a game are learned from, want %v", e.positions, want)
+		}
+	}
+	var m Monitor // before its run begins
+	e := &early{plan: alone, limit: time.Minute, done: 10, positions: 8, play: rates{1, 0}}
+	m.foresee(e, func() time.Time { return time.Unix(100, 0) })
+	if m.measured(2); m.foresees() || m.ends != time.Unix(100, 0).Add(all) {
+		t.Errorf("it ends at %v", m.ends)
+	}
+	m.measured(200) // what was measured first stays
+	m.step(1, 5)
+	if e.play.step != 2 {
+		t.Errorf("a step takes %v s", e.play.step)
+	}
+}
+
 // overlapping is a device on which a step takes 20 ms, by its own clock, before which the host
 // prepares for 5 ms; the first step takes a second longer. Two steps may be under way.
 type overlapping struct {

@@ -431,17 +431,3 @@ func TestOldGamesGo(t *testing.T) {
 		}
 	}
 }
-
-func TestPace(t *testing.T) {
-	var p pace
-	start := time.Unix(1000, 0)
-	if left := p.left(1, 10, start); left != 0 {
-		t.Errorf("after the first iteration %v are left; nothing is known yet", left)
-	}
-	if left := p.left(2, 10, start.Add(3*time.Second)); left != 24*time.Second {
-		t.Errorf("%v are left, want 8 iterations of 3 s", left)
-	}
-	if left := p.left(4, 10, start.Add(12*time.Second)); left != 24*time.Second {
-		t.Errorf("%v are left, want 6 iterations of 4 s", left)
-	}
-}
