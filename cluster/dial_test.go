@@ -131,7 +131,9 @@ func TestHostPort(t *testing.T) {
 			t.Errorf("%s is %s, %d, %v", address, host, port, err)
 		}
 	}
-	for _, address := range []string{"", "box", "box:", "box:-1", "box:65536", "box:nats", "::1:42"} {
+	for _, address := range []string{
+		"", "box", "box:", "box:-1", "box:65536", "box:nats", "::1:42",
+	} {
 		if host, port, err := hostPort(address); !errors.Is(err, ErrAddress) {
 			t.Errorf("%q is %s, %d, %v", address, host, port, err)
 		}

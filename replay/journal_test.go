@@ -234,7 +234,8 @@ func TestJournalFails(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if after, err := Segments(disk, "run/journal"); err != nil || len(after) < len(before) &&
+			after, err := Segments(disk, "run/journal")
+			if err != nil || len(after) < len(before) &&
 				(fsys.Failed() == nil || fsys.Failed().Kind != vfstest.Remove) {
 				t.Fatalf("operation %d, %v, fails: %d files, %d with games, %v",
 					n, fsys.Failed(), len(before), len(after), err)
@@ -269,7 +270,8 @@ func TestJournalFiles(t *testing.T) {
 		if err := j.Add([]*record.Game{&g}); err != nil {
 			t.Fatal(err)
 		}
-		if list, err := Segments(fsys, "journal"); err != nil || len(list) != 1+int(n)/journalGames {
+		list, err := Segments(fsys, "journal")
+		if err != nil || len(list) != 1+int(n)/journalGames {
 			t.Fatalf("%d files with %d games, %v", len(list), n+1, err)
 		}
 	}

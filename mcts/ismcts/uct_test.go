@@ -458,7 +458,8 @@ func TestEarlyStop(t *testing.T) {
 	}
 	// By Gumbel visits alone do not choose.
 	tree := ismcts.NewPUCT(g, mcts.PUCT{
-		Simulations: 100, C: 0.5, Gumbel: mcts.Gumbel{Considered: 1, VisitOffset: 50, ValueScale: 1},
+		Simulations: 100, C: 0.5,
+		Gumbel: mcts.Gumbel{Considered: 1, VisitOffset: 50, ValueScale: 1},
 	}, ismcts.SingleObserver, random.New(1, random.Test))
 	s := g.NewState()
 	for s.CurrentPlayer() == game.Chance {
