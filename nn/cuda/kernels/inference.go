@@ -151,7 +151,7 @@ func (r *Inference) towerSource(name string, t *Tower) files {
 	}}
 	src.Defines = append(src.Defines, t.defines()...)
 	if t.WGMMA {
-		src.Headers["wgmma.h"] = wgmmaHeader(t.passColumns())
+		src.Headers["wgmma.h"] = wgmmaHeader(t.passColumns(), false)
 	}
 	if t.Precision == TF32 {
 		src.Defines = append(src.Defines, "TF32=1")

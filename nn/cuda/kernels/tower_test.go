@@ -286,7 +286,7 @@ func TestRounding(t *testing.T) {
 
 // TestWGMMAText checks the instruction of a narrow product: operands in order, one per register.
 func TestWGMMAText(t *testing.T) {
-	text := wgmmaHeader(16)
+	text := wgmmaHeader(16, false)
 	for _, want := range []string{
 		"setp.ne.b32 p, %13, 0;",
 		"wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16 {%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9,%10,%11}, %12, p, 1, 1, 0;",

@@ -6,20 +6,16 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-// gradientBlocks is the approximate number of blocks that compute the gradient of a layer's
-// weights: two for each SM of an H200. It is the same for every device, so that the order of
-// summation is too.
-const gradientBlocks = 264
-
-// Gradient is the plan of the gradient of a layer's weights (train_gradient.cu) for a number of
-// positions.
+// Gradient is the plan of the gradient of a layer's weights for a number of positions, by kernel
+// "gradient" of train_gradient.cu, or of train_gradient_wgmma.cu.
 type Gradient struct {
-	Source driver.Source // kernel "gradient"
+	Source driver.Source
 	Layer  Layer
 	Plain  bool
 	// General is the kernel that needs no shape at compile time; Shape then adds it to the
 	// arguments.
 	General bool
+	WGMMA   bool // uses wgmma, else mma.sync; it is General
 
 	TileI, TileO   int // channels of the input and of the output per block
 	WarpsI, WarpsO int
@@ -28,29 +24,28 @@ type Gradient struct {
 
 	Positions     int
 	Parts, Length int // number of parts of the sum, and positions per part
+
+	pace   pace
+	cycles float64
 }
 
-// NewGradient returns the plan for a device. The parts depend only on the layer and the
-// positions.
+// NewGradient returns the plan for a device.
 func NewGradient(l Layer, positions int, p Precision, d *driver.Device) (*Gradient, error) {
 	if err := l.validate(); err != nil {
 		return nil, err
 	}
 	r := &Gradient{
-		Layer: l, Positions: positions, TileI: divisor(l.In, 16, 64),
-		TileO: divisor(l.Out, 16, 128), Depth: 32,
+		Layer: l, TileI: divisor(l.In, 16, 64), TileO: divisor(l.Out, 16, 128), Depth: 32,
 	}
 	r.WarpsI = r.TileI / 16
 	r.WarpsO = divisor(r.TileO/16, 1, 8/r.WarpsI)
-	blocks := r.blocks()
-	parts := max(1, min(gradientBlocks/blocks, ceil(positions, 4*r.Depth)))
-	r.Length = ceil(ceil(positions, parts), r.Depth) * r.Depth
-	r.Parts = ceil(positions, r.Length)
 	for r.Stages = 3; r.Stages >= 2; r.Stages-- {
 		if r.Shared = r.shared(p.Element()); r.Shared <= d.SharedBlock {
 			break
 		}
 	}
+	r.pace = r.paceOf(p, d)
+	r.divide(positions, 0)
 	if p == FP32 || r.Shared > d.SharedBlock {
 		return r.AsPlain(p), nil
 	}
@@ -63,34 +58,180 @@ func NewGradient(l Layer, positions int, p Precision, d *driver.Device) (*Gradie
 	return r, nil
 }
 
+// gradientTile is a tile of a gradient with wgmma: its channels of the input and of the output, and
+// the stages and blocks for which a multiprocessor has shared memory and registers. 128 × 128
+// channels are two tiles of 64 × 128 sums, 128 registers.
+type gradientTile struct{ i, o, stages, blocks int }
+
+var gradientTiles = []gradientTile{{128, 128, 6, 1}, {64, 192, 6, 1}, {64, 64, 5, 2}}
+
+const gradientDepth = 64 // positions at a time with wgmma
+
+// NewWGMMAGradient returns the plan with wgmma, which has other parts, or nil where there is none:
+// it is for bf16 on devices of compute capability 9.0, and for convolutions whose channels are
+// multiples of 64.
+func NewWGMMAGradient(l Layer, positions int, p Precision, d *driver.Device) *Gradient {
+	if l.validate() != nil || p != BF16 || d.Capability() != 90 || l.Taps != 9 || l.In%64 != 0 ||
+		l.Out%64 != 0 {
+		return nil
+	}
+	for _, t := range gradientTiles {
+		if l.In%t.i != 0 || l.Out%t.o != 0 {
+			continue
+		}
+		r := &Gradient{
+			Layer: l, General: true, WGMMA: true, TileI: t.i, TileO: t.o, Depth: gradientDepth,
+			Stages: t.stages, Shared: t.shared(), Source: t.source(),
+			// One of four warps of a warpgroup for 16 channels of a tile, a warpgroup for a tap.
+			WarpsI: 4, WarpsO: 3,
+		}
+		if r.Shared > d.SharedBlock {
+			continue
+		}
+		r.pace = r.paceOf(p, d)
+		r.divide(positions, 0)
+		return r
+	}
+	return nil
+}
+
+// shared returns the dynamic shared memory of a block: of each stage the positions of dz and, with
+// one more on either side, of x, and the table; and eight rows of zeros.
+func (t *gradientTile) shared() int {
+	row := 2*t.i + 16
+	stage := gradientDepth*t.o*2 + (gradientDepth+2)*row + 3*gradientDepth*4
+	return t.stages*up(stage, 1024) + 8*row
+}
+
+func (t *gradientTile) source() driver.Source {
+	s := generalSource("train_gradient_wgmma.cu", BF16, 9, "WGMMA=1",
+		fmt.Sprintf("TILE_I=%d", t.i), fmt.Sprintf("TILE_O=%d", t.o),
+		fmt.Sprintf("DEPTH=%d", gradientDepth), fmt.Sprintf("STAGES=%d", t.stages),
+		fmt.Sprintf("SHARED_BYTES=%d", t.shared()), fmt.Sprintf("BLOCKS_SM=%d", t.blocks))
+	s.Headers["wgmma.h"] = wgmmaHeader(t.o, true)
+	return s
+}
+
+// pace is the duration of a gradient's parts, in cycles of a multiprocessor, by a simple model.
+type pace struct {
+	sms   int
+	step  float64 // 16 positions of a block
+	alone float64 // share of the multiprocessor's rate that a lone block reaches
+}
+
+// partsRate is how many bytes of parts a multiprocessor writes or reads in a cycle: an H100 adds
+// parts at 1.9 TB/s (docs/results/gpu/h100.parts.txt).
+const partsRate = 8
+
+// paceOf returns the pace of the tiled kernel on a device.
+//
+// For 128 × 128 channels on an H100, of 16 positions: wgmma's block has three taps, so it
+// multiplies 3 · 128 · 128 · 16 numbers: 384 cycles at 2048 a cycle. Shared memory gives each of
+// twelve warps 2 · 512 bytes of x (ldmatrix) and 64 of the table, which take a pass of 128, and
+// each of the six products 4 KB of dz, and receives 2 · 4 KB and two rows in 66 of x: 45.7 KB, 357
+// cycles. From L2 come 8.1 KB, 339 cycles. mma.sync's block has half of these channels: 310 cycles
+// at 1270 a cycle, of shared memory 8 · (3 · 512 + 2048) bytes and 6.3 KB: 273 cycles. 630 were
+// measured, and twice the model with other layers and in tf32 (docs/results/gpu/h100.parts.txt).
+func (r *Gradient) paceOf(p Precision, d *driver.Device) pace {
+	peak, rate := rates(d)
+	if r.WGMMA {
+		rate = peak
+	}
+	element, taps := float64(p.Element()), float64(r.window())
+	i, o, warps := float64(r.TileI), float64(r.TileO), float64(r.WarpsI*r.WarpsO)
+	fill := 16 * element * (i*(1+(taps-1)/float64(r.Depth)) + o)
+	var shared float64
+	if r.WGMMA {
+		shared = fill + warps*(i/64*512+128) + 3*i/64*o*32
+	} else {
+		shared = fill + warps*(taps*256+16*o/float64(r.WarpsO))*element
+	}
+	if p == TF32 {
+		rate /= 2
+	}
+	w := pace{sms: max(1, d.SMs), alone: 1}
+	w.step = slack * max(taps*i*o*16/rate, shared/128, fill/l2Rate)
+	if !r.WGMMA {
+		w.step *= 2
+	}
+	threads := 32 * r.WarpsI * r.WarpsO
+	registers := r.TileI*r.TileO/128 + 40 // sums and others
+	if !r.WGMMA {
+		n := r.TileO / r.WarpsO
+		registers = r.window()*(n/2+4) + n/4 + 60
+	}
+	if 2*threads*registers <= d.Registers && 2*(r.Shared+1024) <= d.SharedSM {
+		w.alone = 0.7 // two blocks hide one another's waits
+	}
+	return w
+}
+
+// divide divides the positions into at most so many parts, 0 for any number: as many as are fastest
+// by the model, since more blocks have more parts to add.
+func (r *Gradient) divide(positions, most int) {
+	const (
+		unit  = 32   // of a part's positions
+		fixed = 3000 // cycles of a block and of a sum without their loops
+	)
+	r.Positions = positions
+	blocks, sms := r.blocks(), r.pace.sms
+	if most == 0 {
+		most = max(1, 4*sms/blocks)
+	}
+	least := 0.0
+	for parts := 1; parts <= most; parts++ {
+		length := ceil(ceil(positions, parts), unit) * unit
+		n := ceil(positions, length)
+		busiest := ceil(n*blocks, sms)
+		cycles := float64(busiest) * (float64(length)/16*r.pace.step + fixed)
+		if busiest == 1 {
+			cycles /= r.pace.alone
+		}
+		if n > 1 {
+			cycles += fixed + float64(8*n*r.Layer.Weights())/float64(partsRate*sms)
+		}
+		if parts == 1 || cycles < least {
+			least, r.Parts, r.Length = cycles, n, length
+		}
+	}
+	r.cycles = least
+}
+
+// Cycles returns how long a tiled gradient takes, the sum of its parts included, by the model.
+func (r *Gradient) Cycles() float64 { return r.cycles }
+
+// Over returns the gradient with the same kernel over another number of positions, in no more
+// parts.
+func (r *Gradient) Over(positions int) *Gradient {
+	q := *r
+	q.divide(positions, r.Parts)
+	return &q
+}
+
 // AsPlain returns the plan of the same gradient, in the same parts, with the plain kernel.
 func (r *Gradient) AsPlain(p Precision) *Gradient {
-	q := &Gradient{
-		Layer: r.Layer, Plain: true, General: r.General, TileI: 64, TileO: 64, Depth: 16,
-		Positions: r.Positions, Parts: r.Parts, Length: r.Length,
-	}
+	q := *r
+	q.Plain, q.WGMMA, q.TileI, q.TileO, q.Depth, q.Shared = true, false, 64, 64, 16, 0
 	if r.General {
 		q.Source = generalSource("train_gradient.cu", p, r.Layer.Taps, "PLAIN=1")
 	} else {
 		q.Source = trainingSource("train_gradient.cu", p, r.Layer.defines("PLAIN=1"))
 	}
-	return q
+	return &q
 }
 
 // AsGeneral returns the plan of the same gradient, in the same parts, with the kernel that needs no
 // shape at compile time. It is plain where r is.
 func (r *Gradient) AsGeneral(p Precision) *Gradient {
-	q := &Gradient{
-		Layer: r.Layer, General: true, TileI: 64, TileO: 64, WarpsI: 4, WarpsO: 2,
-		Depth: 32, Stages: 3,
-		Positions: r.Positions, Parts: r.Parts, Length: r.Length,
-	}
+	q := *r
+	q.General = true
 	if r.Plain {
 		return q.AsPlain(p)
 	}
+	q.TileI, q.TileO, q.WarpsI, q.WarpsO, q.Depth, q.Stages = 64, 64, 4, 2, 32, 3
 	q.Shared = q.shared(p.Element())
 	q.Source = generalGradient(p, q.Layer.Taps)
-	return q
+	return &q
 }
 
 // generalGradient is the source of AsGeneral.
@@ -105,6 +246,16 @@ func (r *Gradient) Shape(args *driver.Args) *driver.Args {
 		r.Layer.shape(args)
 	}
 	return args
+}
+
+// Describe describes a kernel with tiles.
+func (r *Gradient) Describe() string {
+	way := "mma.sync"
+	if r.WGMMA {
+		way = "wgmma"
+	}
+	return fmt.Sprintf("%s, %d × %d channels a block of %d warps, %d parts", way, r.TileI, r.TileO,
+		r.WarpsI*r.WarpsO, r.Parts)
 }
 
 // window returns the number of taps per block.

@@ -73,6 +73,13 @@ func TestTrainingPlans(t *testing.T) {
 									t.Fatalf("%s, %s, %+v, %d positions: %s: %+v",
 										device.Name, precision, l, positions, what, g)
 								}
+								w := kernels.NewWGMMAGradient(l, positions, precision, &device)
+								if w != nil {
+									if what := wrongGradient(w, precision, &device); what != "" {
+										t.Fatalf("%s, %+v, %d positions: %s: %+v",
+											device.Name, l, positions, what, w)
+									}
+								}
 								if g.Plain != (precision == kernels.FP32) {
 									t.Errorf("%s, %s: the gradient of %+v: plain is %v",
 										device.Name, precision, l, g.Plain)
@@ -158,6 +165,17 @@ func wrongGradient(r *kernels.Gradient, precision kernels.Precision, d *driver.D
 		return ""
 	}
 	tilesO := r.TileO / 8 / r.WarpsO
+	if r.WGMMA {
+		switch {
+		case r.TileI*r.TileO > 1<<14 || r.TileI%64 != 0 || r.TileO%64 != 0 || r.TileO > 256:
+			return "the sums don't fit the registers"
+		case l.In%r.TileI != 0 || l.Out%r.TileO != 0:
+			return "tiles don't divide the channels"
+		case r.Length%32 != 0 || r.Depth%32 != 0 || r.Stages < 4:
+			return "the depth does not divide the parts"
+		}
+		return ""
+	}
 	switch {
 	case r.TileI != 16*r.WarpsI || r.TileO != 8*r.WarpsO*tilesO || tilesO%2 != 0:
 		return "the warps don't cover the tile"
@@ -169,4 +187,57 @@ func wrongGradient(r *kernels.Gradient, precision kernels.Precision, d *driver.D
 		return "too many registers per thread"
 	}
 	return ""
+}
+
+// TestGradientsFillDevices checks that gradients of sizes which people train leave hardly a
+// multiprocessor idle, and that small batches have few parts.
+func TestGradientsFillDevices(t *testing.T) {
+	h100, a100, ada := emulate.Hopper(), emulate.Hopper(), emulate.Ampere()
+	a100.Major, a100.SMs, a100.SharedBlock, a100.SharedSM = 8, 108, 163<<10, 164<<10
+	ada.Minor, ada.SMs = 9, 128
+	for _, device := range []driver.Device{h100, a100, ada} {
+		for _, c := range []struct{ side, filters, rows int }{
+			{5, 128, 4096}, {5, 64, 4096}, {9, 128, 1024}, {9, 128, 4096}, {9, 192, 1024},
+			{9, 256, 1024}, {19, 256, 256}, {19, 256, 1024},
+		} {
+			l := kernels.Layer{
+				Taps: 9, Height: c.side, Width: c.side, In: c.filters, Out: c.filters,
+			}
+			for _, p := range []kernels.Precision{kernels.TF32, kernels.BF16} {
+				positions := c.side * c.side * c.rows
+				g, err := kernels.NewGradient(l, positions, p, &device)
+				if err != nil {
+					t.Fatal(err)
+				}
+				w := kernels.NewWGMMAGradient(l, positions, p, &device)
+				if (w != nil) != (device.Major == 9 && p == kernels.BF16) {
+					t.Fatalf("%+v in %s on %s: with wgmma %v", c, p, device.Name, w)
+				}
+				for _, g := range []*kernels.Gradient{g, w} {
+					if g == nil {
+						continue
+					}
+					b := g.Grid().Blocks
+					n := b[0] * b[1] * b[2]
+					rounds := (n + device.SMs - 1) / device.SMs
+					busy := float64(n) / float64(rounds*device.SMs) *
+						float64(positions) / float64(g.Parts*g.Length)
+					t.Logf("%d multiprocessors, %d × %d, %d filters, %d rows, %s: %s: %.0f µs computed",
+						device.SMs, c.side, c.side, c.filters, c.rows, p, g.Describe(),
+						g.Cycles()/1755) // at 1.755 GHz
+					if busy < 0.9 {
+						t.Errorf("%+v in %s on %d multiprocessors: %s: %.0f %% busy", c, p,
+							device.SMs, g.Describe(), 100*busy)
+					}
+				}
+			}
+		}
+	}
+	l := kernels.Layer{Taps: 9, Height: 5, Width: 5, In: 128, Out: 128}
+	for rows, most := range map[int]int{16: 4, 256: 24, 4096: 44} {
+		g := kernels.NewWGMMAGradient(l, 25*rows, kernels.BF16, &h100)
+		if g.Parts < most/2 || g.Parts > most || g.Over(25*rows).Parts != g.Parts {
+			t.Errorf("%d rows: %d parts", rows, g.Parts)
+		}
+	}
 }

@@ -188,16 +188,19 @@ func wgmmaProduct(columns int) driver.Source {
 	s := generalSource("train_product.cu", BF16, 9, "WGMMA=1", fmt.Sprintf("TILE_N=%d", columns),
 		"STAGES=6")
 	s.Headers["train_wgmma.h"] = trainingText("train_wgmma.h")
-	s.Headers["wgmma.h"] = wgmmaHeader(columns)
+	s.Headers["wgmma.h"] = wgmmaHeader(columns, false)
 	return s
 }
 
-// WGMMASources returns the sources of all products with wgmma, which are machine code for compute
-// capability 9.0: with biases and ReLU for inference, otherwise for training.
+// WGMMASources returns the sources of all products and gradients with wgmma, which are machine code
+// for compute capability 9.0: products with biases and ReLU for inference, otherwise for training.
 func WGMMASources() []driver.Source {
 	var list []driver.Source
 	for _, columns := range wgmmaColumns {
 		list = append(list, wgmmaProduct(columns), forInference(wgmmaProduct(columns)))
+	}
+	for _, t := range gradientTiles {
+		list = append(list, t.source())
 	}
 	return list
 }

@@ -353,37 +353,15 @@ func TestTrainingGradient(t *testing.T) {
 			plan, err := kernels.NewGradient(l, positions, precision, &b.device)
 			b.check(err)
 			x, dz := numbers(positions*l.In, rng), numbers(positions*l.Out, rng)
+			if index == 0 {
+				plan.Parts, plan.Length = 2, 96
+			}
 			general := plan.AsGeneral(precision)
 			var results [][]float32
 			for _, plan := range []*kernels.Gradient{plan, general, general.AsPlain(precision)} {
-				f := b.kernel(plan.Source, "gradient", plan.Shared)
-				part := b.room(4 * plan.Workspace())
-				b.run(f, plan.Grid(),
-					plan.Shape(driver.NewArgs().Ptr(b.elements(x)).Ptr(b.elements(dz)).Ptr(part).
-						Int32(int32(positions)).Int32(int32(plan.Length))))
-				results = append(results, b.readFloats(part, plan.Workspace()))
+				results = append(results, b.gradient(plan, x, dz))
 			}
-			got := results[0]
-			if index == 0 && plan.Parts < 2 {
-				t.Errorf("%s %+v: one part", precision, l)
-			}
-			want, size := make([]float64, len(got)), make([]float64, len(got))
-			for p := range positions {
-				for k := range l.Taps {
-					q, on := tap(l, p, k)
-					if !on {
-						continue
-					}
-					for i := range l.In {
-						row := ((p/plan.Length*l.Taps+k)*l.In + i) * l.Out
-						for o := range l.Out {
-							v := b.operand(x[q*l.In+i]) * b.operand(dz[p*l.Out+o])
-							want[row+o] += v
-							size[row+o] += math.Abs(v)
-						}
-					}
-				}
-			}
+			want, size := b.wantedGradient(plan, x, dz)
 			for k, got := range results {
 				if k == 2 && precision == kernels.TF32 {
 					break // the plain kernel does not round
@@ -394,5 +372,98 @@ func TestTrainingGradient(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// gradient returns the parts of a gradient.
+func (b *bench) gradient(plan *kernels.Gradient, x, dz []float32) []float32 {
+	b.Helper()
+	f := b.kernel(plan.Source, "gradient", plan.Shared)
+	part := b.room(4 * plan.Workspace())
+	b.check(b.ctx.Fill(part, 0xff, 4*plan.Workspace(), 0))
+	b.run(f, plan.Grid(), plan.Shape(driver.NewArgs().Ptr(b.elements(x)).Ptr(b.elements(dz)).
+		Ptr(part).Int32(int32(plan.Positions)).Int32(int32(plan.Length))))
+	return b.readFloats(part, plan.Workspace())
+}
+
+// wantedGradient returns the parts of a gradient in float64, and the magnitudes of their terms.
+func (b *bench) wantedGradient(plan *kernels.Gradient, x, dz []float32) (want, size []float64) {
+	l := plan.Layer
+	want, size = make([]float64, plan.Workspace()), make([]float64, plan.Workspace())
+	xs, zs := make([]float64, len(x)), make([]float64, len(dz))
+	for i, v := range x {
+		xs[i] = b.operand(v)
+	}
+	for i, v := range dz {
+		zs[i] = b.operand(v)
+	}
+	for p := range plan.Positions {
+		for k := range l.Taps {
+			q, on := tap(l, p, k)
+			if !on {
+				continue
+			}
+			for i := range l.In {
+				row := ((p/plan.Length*l.Taps+k)*l.In + i) * l.Out
+				for o, z := range zs[p*l.Out : (p+1)*l.Out] {
+					v := xs[q*l.In+i] * z
+					want[row+o] += v
+					size[row+o] += math.Abs(v)
+				}
+			}
+		}
+	}
+	return want, size
+}
+
+// TestGradientWGMMA compares the gradient with wgmma with float64, in orders of threads and blocks
+// that give the same bits, in several parts.
+func TestGradientWGMMA(t *testing.T) {
+	for index, c := range []struct{ height, width, in, out, boards, parts int }{
+		{5, 5, 64, 64, 13, 2}, {6, 7, 128, 128, 3, 1}, {3, 3, 64, 128, 67, 3}, {1, 1, 64, 64, 5, 1},
+		{9, 9, 128, 256, 9, 4}, {19, 19, 192, 192, 3, 5}, {5, 5, 256, 256, 17, 2},
+		{1, 70, 64, 320, 3, 1}, {70, 1, 128, 64, 5, 2}, {2, 2, 64, 256, 121, 1},
+	} {
+		if !everything && index > 1 {
+			break
+		}
+		l := kernels.Layer{Taps: 9, Height: c.height, Width: c.width, In: c.in, Out: c.out}
+		positions := c.boards * c.height * c.width
+		rng := random.New(seed, random.Test, uint64(index))
+		x, dz := numbers(positions*l.In, rng), numbers(positions*l.Out, rng)
+		var first []float32
+		for order := range uint64(2) {
+			b := newBench(t, kernels.BF16, emulate.Options{Seed: order})
+			plan := kernels.NewWGMMAGradient(l, positions, kernels.BF16, &b.device)
+			plan.Length = (positions + 32*c.parts - 1) / c.parts / 32 * 32
+			if plan.Parts = c.parts; (c.parts-1)*plan.Length >= positions {
+				t.Fatalf("%+v: a part has no positions", c)
+			}
+			got := b.gradient(plan, x, dz)
+			if order == 0 {
+				first = got
+				want, size := b.wantedGradient(plan, x, dz)
+				for i := range got {
+					near(t, fmt.Sprintf("%+v: number %d", c, i), got[i], want[i], size[i]+1, 1e-6)
+				}
+			} else if !slices.Equal(got, first) {
+				t.Errorf("%+v: another order gives other bits", c)
+			}
+		}
+	}
+	device := emulate.Hopper()
+	for what, l := range map[string]kernels.Layer{
+		"one tap":                  {Taps: 1, Height: 1, Width: 1, In: 64, Out: 64},
+		"channels not by 64":       {Taps: 9, Height: 5, Width: 5, In: 64, Out: 96},
+		"input channels not by 64": {Taps: 9, Height: 5, Width: 5, In: 16, Out: 128},
+	} {
+		if kernels.NewWGMMAGradient(l, 100, kernels.BF16, &device) != nil {
+			t.Errorf("%s: a plan", what)
+		}
+	}
+	l, ampere := kernels.Layer{Taps: 9, Height: 5, Width: 5, In: 64, Out: 64}, emulate.Ampere()
+	if kernels.NewWGMMAGradient(l, 100, kernels.TF32, &device) != nil ||
+		kernels.NewWGMMAGradient(l, 100, kernels.BF16, &ampere) != nil {
+		t.Error("a plan in tf32, or for another device")
 	}
 }

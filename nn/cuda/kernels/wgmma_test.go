@@ -10,7 +10,7 @@ import (
 // the last wait, and the rows to the wait for their products.
 func TestRegistersAreTied(t *testing.T) {
 	for _, n := range []int{16, 128, 256} {
-		_, tie, ok := strings.Cut(wgmmaHeader(n), "void wgmma_tie(float *c)")
+		_, tie, ok := strings.Cut(wgmmaHeader(n, false), "void wgmma_tie(float *c)")
 		tie, _, _ = strings.Cut(tie, "\n")
 		for i := range n / 2 {
 			ok = ok && strings.Contains(tie, fmt.Sprintf(`"+f"(c[%d])`, i))

@@ -34,7 +34,7 @@ func (e *checkError) Error() string { return "check " + e.what + ": " + e.err.Er
 func (e *checkError) Unwrap() error { return e.err }
 
 // check compares each tiled kernel of the plan with the plain one on random numbers, and tries
-// products with wgmma in place of tiled ones that are right. It replaces a tiled kernel that does
+// those with wgmma in place of tiled ones that are right. It replaces a tiled kernel that does
 // not compile, that disagrees or that loses the device by the plain one, which is slow; if the
 // device is lost, it also returns an error. It detects kernels that compute something else, not a
 // lack of precision.
@@ -70,12 +70,16 @@ func (b *builder) check(log *slog.Logger, s *stages) error {
 			continue
 		}
 		l.gradient = tiled.AsPlain(b.precision)
-		ok, err := trusted(log, l.name+"'s gradient", b.checkGradient(tiled))
+		ok, err := trusted(log, l.name+"'s gradient", b.checkGradient(tiled, l.gradient))
 		if err != nil {
 			return err
 		}
 		if ok {
+			plain := l.gradient
 			l.gradient = tiled
+			if err := b.tryWGMMAGradient(log, &l, plain); err != nil {
+				return err
+			}
 		}
 		s.done("check of " + l.name + "'s gradient")
 	}
@@ -105,6 +109,9 @@ func (b *builder) compile() int {
 		}
 		if l.gradient != nil {
 			list = append(list, l.gradient.Source, l.gradient.AsPlain(b.precision).Source)
+		}
+		if l.wgmmaGradient != nil {
+			list = append(list, l.wgmmaGradient.Source)
 		}
 	}
 	for _, file := range []string{
@@ -185,15 +192,9 @@ func (b *builder) timeProduct(p *kernels.Product) (least time.Duration, err erro
 	n := min(b.positions, mostTimed/element/max(l.In, l.Out))
 	rng := rand.New(rand.NewPCG(3, 4)) // products of zeros would take less power and time
 	var memory [3]driver.Ptr
-	var events [2]driver.Event
 	defer func() {
 		for _, p := range memory {
 			_ = b.ctx.Free(p)
-		}
-		for _, e := range events {
-			if e != 0 {
-				_ = b.ctx.CloseEvent(e)
-			}
 		}
 	}()
 	for i, size := range []int{n * l.In, l.Weights(), n * l.Out} {
@@ -207,12 +208,91 @@ func (b *builder) timeProduct(p *kernels.Product) (least time.Duration, err erro
 			return 0, err
 		}
 	}
+	return b.time(program{b.productLaunch(p, memory[0], memory[1], memory[2], n)})
+}
+
+// tryWGMMAGradient replaces a layer's gradient by that with wgmma if tryWGMMA would.
+func (b *builder) tryWGMMAGradient(
+	log *slog.Logger, l *namedLayer, plain *kernels.Gradient,
+) error {
+	fast := l.wgmmaGradient
+	if fast == nil {
+		return nil
+	}
+	what := l.name + "'s gradient with wgmma"
+	l.wgmmaGradient = nil
+	err := b.checkGradient(fast, plain)
+	if missing := new(driver.LibraryError); errors.As(err, &missing) {
+		return nil
+	}
+	ok, err := trusted(log, what, err)
+	if err != nil || !ok {
+		return err
+	}
+	var times [2]time.Duration
+	if device := b.ctx.Device(); !device.Emulated {
+		for i, g := range []*kernels.Gradient{fast, l.gradient} {
+			if times[i], err = b.timeGradient(g); err != nil {
+				return &checkError{what, err}
+			}
+		}
+		log.Info("training: kernels measured", "of", what, "time", times[0], "mma.sync", times[1],
+			"plan", fast.Describe())
+		if times[0] > times[1]*9/10 {
+			return nil
+		}
+	}
+	l.gradient = fast
+	return nil
+}
+
+// timeGradient is timeProduct of a gradient and the sum of its parts.
+func (b *builder) timeGradient(g *kernels.Gradient) (time.Duration, error) {
+	l, element := g.Layer, b.precision.Element()
+	g = g.Over(min(g.Positions, mostTimed/element/max(l.In, l.Out)))
+	rng := rand.New(rand.NewPCG(3, 4))
+	before := b.buffers
+	defer func() { b.buffers = before }()
+	var x, dz driver.Ptr
+	for _, m := range []struct {
+		at      *driver.Ptr
+		numbers int // random elements, or
+		floats  int
+	}{
+		{&x, g.Positions * l.In, 0}, {&dz, g.Positions * l.Out, 0},
+		{&b.part, 0, g.Workspace()}, {&b.gradients, 0, l.Weights()},
+	} {
+		p, err := b.ctx.Alloc(m.numbers*element + 4*m.floats)
+		if err != nil {
+			return 0, err
+		}
+		defer b.ctx.Free(p)
+		if *m.at = p; m.numbers > 0 {
+			err = b.ctx.CopyIn(p, b.randomElements(m.numbers, rng), b.stream)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	var run program
+	b.to = &run
+	b.gradient(g, x, dz, 0)
+	return b.time(run)
+}
+
+// time returns the time of a program: the shortest of three.
+func (b *builder) time(run program) (least time.Duration, err error) {
+	if err := b.err; err != nil {
+		b.err = nil
+		return 0, err
+	}
+	var events [2]driver.Event
 	for i := range events {
 		if events[i], err = b.ctx.NewEvent(true); err != nil {
 			return 0, err
 		}
+		defer b.ctx.CloseEvent(events[i])
 	}
-	run := program{b.productLaunch(p, memory[0], memory[1], memory[2], n)}
 	for i := range 4 { // the first takes longer
 		err = b.ctx.Record(events[0], b.stream)
 		if err == nil {
@@ -267,41 +347,22 @@ func (b *builder) checkProduct(p, plain *kernels.Product) error {
 	})
 }
 
-func (b *builder) checkGradient(g *kernels.Gradient) error {
+func (b *builder) checkGradient(g, plain *kernels.Gradient) error {
 	l := g.Layer
 	n := boards(l)
-	few, err := b.gradientOver(g, n)
-	if err != nil {
-		return err
-	}
-	return b.compare(n*l.In, n*l.Out, -4*few.Workspace(), func(
+	return b.compare(n*l.In, n*l.Out, -4*2*l.Weights(), func(
 		x, dz, part driver.Ptr, isPlain bool,
 	) *launch {
-		q := few
+		q := g
 		if isPlain {
-			q = few.AsPlain(b.precision)
+			q = plain
 		}
+		q = q.Over(n)
+		q.Parts, q.Length = 2, (n/2+31)/32*32
 		return &launch{"gradient", b.function(&q.Source, "gradient", q.Shared), q.Grid(),
 			q.Shape(driver.NewArgs().Ptr(x).Ptr(dz).Ptr(part).Int32(int32(n)).
 				Int32(int32(q.Length)))}
 	})
-}
-
-// gradientOver returns a gradient with the same kernel, over another number of positions.
-func (b *builder) gradientOver(g *kernels.Gradient, n int) (*kernels.Gradient, error) {
-	device := b.ctx.Device()
-	few, err := kernels.NewGradient(g.Layer, n, b.precision, &device)
-	if err != nil {
-		return nil, err
-	}
-	if g.General {
-		few = few.AsGeneral(b.precision)
-	}
-	if g.Plain {
-		few = few.AsPlain(b.precision)
-	}
-	few.Source = g.Source
-	return few, nil
 }
 
 // compare runs two launches on the same random elements: first and second are the sizes of the

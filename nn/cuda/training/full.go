@@ -88,17 +88,7 @@ func (b *builder) fewGradients() {
 	gradients := b.gradients
 	b.gradients = b.kept
 	gradient := func(g *kernels.Gradient, positions int, x, dz driver.Ptr, at int) {
-		g, err := b.gradientOver(g, positions)
-		if err == nil && g.Workspace() > b.workspace() {
-			err = fmt.Errorf("the gradient over %d positions needs more memory than that over all",
-				positions)
-		}
-		if b.err == nil {
-			b.err = err
-		}
-		if b.err == nil {
-			b.gradient(g, x, dz, at)
-		}
+		b.gradient(g.Over(positions), x, dz, at)
 	}
 	for layer := range b.layout.layers {
 		g := b.block.gradient
@@ -134,7 +124,7 @@ func (p *Plan) refer(d *cuda.Device) (*reference, error) {
 	if p.general {
 		small.generalise(&info)
 	}
-	small.usePlain(p)
+	small.adopt(p)
 	t, err := newTrainer([]*cuda.Device{d}, []*Plan{small}, params, (*Plan).make)
 	if err != nil {
 		return nil, err

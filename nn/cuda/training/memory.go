@@ -41,9 +41,13 @@ func columnParts(rows int) (count, length int) {
 // workspace returns the maximum size of partial sums, in floats.
 func (p *Plan) workspace() int {
 	s := &p.spec
-	n := max(p.normParts(), p.stem.gradient.Workspace(), p.dense.gradient.Workspace())
-	if s.Blocks > 0 {
-		n = max(n, p.block.gradient.Workspace())
+	n := p.normParts()
+	for _, l := range []*linear{&p.stem, &p.block, &p.dense} {
+		for _, g := range []*kernels.Gradient{l.gradient, l.wgmmaGradient} {
+			if g != nil {
+				n = max(n, g.Workspace())
+			}
+		}
 	}
 	small := func(rows, size int) {
 		count, _ := parts(rows, size)

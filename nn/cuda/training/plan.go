@@ -35,7 +35,7 @@ func (p *Plan) generalise(d *driver.Device) {
 				*q = (*q).AsGeneral(p.precision, d)
 			}
 		}
-		if l.gradient != nil {
+		if l.gradient != nil && !l.gradient.General {
 			l.gradient = l.gradient.AsGeneral(p.precision)
 		}
 	}
@@ -47,7 +47,8 @@ type linear struct {
 	gradient          *kernels.Gradient
 	// wgmma are plans with which forward and backward may be faster; nil where there is none, and
 	// once it was tried.
-	wgmma [2]*kernels.Product
+	wgmma         [2]*kernels.Product
+	wgmmaGradient *kernels.Gradient // may replace gradient; nil without one, or once tried
 }
 
 // NewPlan returns the plan for a device. It returns an error if spec, config or precision are
@@ -113,6 +114,7 @@ func (p *Plan) linear(
 			r.wgmma[i] = q.AsWGMMA(p.precision, d)
 		}
 	}
+	r.wgmmaGradient = kernels.NewWGMMAGradient(l, positions, p.precision, d)
 	r.gradient, err = kernels.NewGradient(l, positions, p.precision, d)
 	return r, err
 }

@@ -155,7 +155,7 @@ func (plan *Plan) tryStep(d *cuda.Device) error {
 	if plan.general {
 		small.generalise(&info)
 	}
-	small.usePlain(plan)
+	small.adopt(plan)
 	rng := rand.New(rand.NewPCG(5, 6)) // the same numbers on every device
 	p, err := nn.NewParams(spec)
 	if err != nil {
@@ -293,8 +293,9 @@ func (p *Plan) tryUpdate(before, after *nn.Params, s train.State, rate float64) 
 	return nil
 }
 
-// usePlain makes the plan use the plain kernel wherever another plan of the same network does.
-func (p *Plan) usePlain(as *Plan) {
+// adopt makes the plan use the gradients of another plan of the same network, and the plain product
+// wherever that does.
+func (p *Plan) adopt(as *Plan) {
 	for _, l := range []struct {
 		to, from *linear
 	}{{&p.stem, &as.stem}, {&p.block, &as.block}, {&p.dense, &as.dense}} {
@@ -308,11 +309,8 @@ func (p *Plan) usePlain(as *Plan) {
 		product(&l.to.forward, l.from.forward)
 		product(&l.to.backward, l.from.backward)
 		if l.to.gradient != nil && l.from.gradient != nil {
-			if l.from.gradient.Plain {
-				l.to.gradient = l.to.gradient.AsPlain(p.precision)
-			} else {
-				l.to.gradient.Source = l.from.gradient.Source
-			}
+			l.to.gradient = l.from.gradient.Over(l.to.gradient.Positions)
 		}
+		l.to.wgmmaGradient = nil
 	}
 }

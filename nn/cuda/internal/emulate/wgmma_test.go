@@ -12,20 +12,25 @@ import (
 
 // wgmmaText multiplies 64·GROUPS × 16·STEPS by 16·STEPS × N: each warpgroup has 64 rows, and the
 // steps are issued as two groups. A_PLACE: 0 registers, 1 shared memory without swizzle, 2 with
-// swizzle; B_PLACE: 1 or 2. Operands are stored element by element with the layouts' formulas.
+// swizzle; B_PLACE: 1, 2, or 3: N-major with swizzle. Operands are stored element by element with
+// the layouts' formulas.
 const wgmmaText = `
+#define K (16 * STEPS)
 // Without swizzle: cores of 8 rows × 16 bytes; the cores of a column of cores are contiguous.
 DEVICE int plain(int row, int k, int rows) { return k / 8 * (rows * 16) + row / 8 * 128 + row % 8 * 16 + k % 8 * 2; }
 // With swizzle: panels of 64 numbers along k, a row's 16-byte chunk c stored as chunk c ^ row %
 // 8.
 DEVICE int swizzled(int row, int k, int rows) { return k / 64 * (rows * 128) + row * 128 + ((k % 64 / 8) ^ (row % 8)) * 16 + k % 8 * 2; }
-DEVICE int at(int place, int row, int k, int rows) { return place == 1 ? plain(row, k, rows) : swizzled(row, k, rows); }
+// N-major with swizzle: panels of 64 rows, in which the chunks of a k are stored like those of a row above.
+DEVICE int columns(int row, int k) { return row / 64 * (K * 128) + k * 128 + ((row % 64 / 8) ^ (k % 8)) * 16 + row % 8 * 2; }
+DEVICE int at(int place, int row, int k, int rows) { return place == 1 ? plain(row, k, rows) : place == 2 ? swizzled(row, k, rows) : columns(row, k); }
 DEVICE unsigned long long descriptor(int place, shared_address start, int step, int first_row, int rows) {
+	if (place == 3)
+		return wgmma_descriptor(start + step * 2048, K * 128, 1024) | 1ull << 62;
 	if (place == 1)
 		return wgmma_descriptor(start + step * 2 * (rows * 16) + first_row * 16, rows * 16, 128);
 	return wgmma_descriptor_128(start + step / 4 * (rows * 128) + step % 4 * 32 + first_row * 128, 1024);
 }
-#define K (16 * STEPS)
 #define M (64 * GROUPS)
 KERNEL(test)(const unsigned short *a, const unsigned short *b, float *c) {
 	SHARED(unsigned char, s);
@@ -53,7 +58,7 @@ KERNEL(test)(const unsigned short *a, const unsigned short *b, float *c) {
 		if (A_PLACE)
 			host_wgmma_bf16_ss(N, sum, descriptor(A_PLACE, shared_of(s), step, first, M), db);
 		else
-			host_wgmma_bf16_rs(N, sum, ra[step], db);
+			(B_PLACE == 3 ? host_wgmma_bf16_rs_columns : host_wgmma_bf16_rs)(N, sum, ra[step], db);
 		if (step == STEPS / 2)
 			wgmma_commit();
 	}
@@ -112,6 +117,7 @@ func TestWGMMA(t *testing.T) {
 	for _, c := range []struct{ groups, steps, n, a, b int }{
 		{1, 1, 8, 0, 1}, {1, 2, 128, 0, 1}, {2, 4, 128, 0, 1}, {2, 4, 128, 0, 2}, {1, 8, 64, 0, 2},
 		{2, 4, 128, 1, 1}, {2, 8, 128, 2, 2}, {1, 4, 256, 1, 2}, {2, 8, 24, 2, 1},
+		{1, 4, 128, 0, 3}, {2, 2, 64, 0, 3}, {1, 1, 192, 0, 3},
 	} {
 		t.Run(fmt.Sprintf("%d groups, %d steps, %d columns, places %d and %d",
 			c.groups, c.steps, c.n, c.a, c.b), func(t *testing.T) {

@@ -189,6 +189,8 @@ extern void wgmma_wait(int groups);
 /* c += a · b, with n columns (8 to 256, a multiple of 8), a in registers or by descriptor. All
  * 128 threads of a warpgroup call it. */
 extern void host_wgmma_bf16_rs(int n, float *c, const unsigned *a, unsigned long long b_descriptor);
+/* The same with b N-major. */
+extern void host_wgmma_bf16_rs_columns(int n, float *c, const unsigned *a, unsigned long long b_descriptor);
 extern void host_wgmma_bf16_ss(int n, float *c, unsigned long long a_descriptor, unsigned long long b_descriptor);
 extern unsigned long long host_wgmma_descriptor(shared_address start, int leading_bytes, int stride_bytes, int swizzle);
 DEVICE unsigned long long wgmma_descriptor(shared_address start, int leading_bytes, int stride_bytes) {

@@ -13,6 +13,7 @@
 
 struct issued {
 	int n, sums; /* columns; which of the thread's accumulators */
+	int b_columns; /* b is N-major */
 	const unsigned *a; /* registers, or null: by descriptor */
 	unsigned long long a_descriptor, b_descriptor;
 };
@@ -64,7 +65,7 @@ unsigned long long host_wgmma_descriptor(shared_address start, int leading_bytes
 	return at >> 4 | (unsigned long long)leading_bytes >> 4 << 16 | (unsigned long long)stride_bytes >> 4 << 32 | (unsigned long long)swizzle << 62;
 }
 
-static void issue(const char *name, int n, float *c, const unsigned *a, unsigned long long a_descriptor, unsigned long long b_descriptor) {
+static void issue(const char *name, int n, float *c, const unsigned *a, unsigned long long a_descriptor, unsigned long long b_descriptor, int b_columns) {
 	struct thread *t = self();
 	struct pending *p = &pending[t->number];
 	if (n < 8 || n > MAX_COLUMNS || n % 8)
@@ -91,17 +92,22 @@ static void issue(const char *name, int n, float *c, const unsigned *a, unsigned
 		memcpy(p->sums[s].value, c, n / 2 * sizeof *c);
 		memset(c, 0xff, n / 2 * sizeof *c);
 	}
-	p->product[p->products++] = (struct issued){n, s, a, a_descriptor, b_descriptor};
+	p->product[p->products++] = (struct issued){n, s, b_columns, a, a_descriptor, b_descriptor};
 }
 
 void host_wgmma_bf16_rs(int n, float *c, const unsigned *a, unsigned long long b) {
 	CALLED();
-	issue("wgmma", n, c, a, 0, b);
+	issue("wgmma", n, c, a, 0, b, 0);
+}
+
+void host_wgmma_bf16_rs_columns(int n, float *c, const unsigned *a, unsigned long long b) {
+	CALLED();
+	issue("wgmma", n, c, a, 0, b, 1);
 }
 
 void host_wgmma_bf16_ss(int n, float *c, unsigned long long a, unsigned long long b) {
 	CALLED();
-	issue("wgmma", n, c, 0, a, b);
+	issue("wgmma", n, c, 0, a, b, 0);
 }
 
 void wgmma_commit(void) {
@@ -112,19 +118,28 @@ void wgmma_commit(void) {
 	p->group_end[p->groups++] = p->products;
 }
 
-/* Number (row, k) of an operand in a descriptor, K-major: row is along M or N, k is 0 to 15.
- * Cores are 8 rows of 16 bytes.
+/* Number (row, k) of an operand in a descriptor: row is along M or N, k is 0 to 15.
+ *
+ * K-major: cores are 8 rows of 16 bytes.
  *
  * Without swizzle a core's rows are contiguous, and cores are leading bytes apart along k and
  * stride bytes apart along the rows. With the 128-byte swizzle a row has 128 bytes, of which the
  * instruction reads 32, and groups of eight rows (1024 bytes) are stride bytes apart; bits 4–6 of
- * an address are exclusive-ored with bits 7–9. */
-static float operand(unsigned long long d, int row, int k) {
+ * an address are exclusive-ored with bits 7–9.
+ *
+ * N-major, with the 128-byte swizzle: 64 numbers along the rows are 128 bytes, eight of these along
+ * k are contiguous, stride bytes apart from the next eight; the next 64 rows are leading bytes on. */
+static float operand(unsigned long long d, int row, int k, int columns) {
 	unsigned long long start = (d & 0x3fff) << 4, leading = (d >> 16 & 0x3fff) << 4, stride = (d >> 32 & 0x3fff) << 4;
 	unsigned long long swizzle = d >> 62, at;
 	if (d >> 49 & 7)
 		fail("wgmma: a descriptor with a base offset");
-	if (swizzle == 0) {
+	if (columns && swizzle != 1)
+		fail("wgmma: an N-major descriptor with swizzle mode %llu; 1 (128 bytes) is emulated", swizzle);
+	if (columns) {
+		at = start + row / 64 * leading + k / 8 * stride + k % 8 * 128 + row % 64 * 2;
+		at ^= (at >> 7 & 7) << 4;
+	} else if (swizzle == 0) {
 		at = start + k / 8 * leading + row / 8 * stride + row % 8 * 16 + k % 8 * 2;
 	} else if (swizzle == 1) {
 		at = start + row / 8 * stride + row % 8 * 128 + k * 2;
@@ -144,7 +159,7 @@ static void multiply(int first, int index) {
 	float a[64][16], b[16][MAX_COLUMNS];
 	for (int t = 0; t < 128; t++) {
 		struct issued *q = &pending[first + t].product[index];
-		if (q->n != o->n || !q->a != !o->a || q->a_descriptor != o->a_descriptor || q->b_descriptor != o->b_descriptor)
+		if (q->n != o->n || !q->a != !o->a || q->b_columns != o->b_columns || q->a_descriptor != o->a_descriptor || q->b_descriptor != o->b_descriptor)
 			fail("wgmma: the threads of a warpgroup give different operands");
 		if (!o->a)
 			continue;
@@ -156,10 +171,10 @@ static void multiply(int first, int index) {
 	if (!o->a)
 		for (int row = 0; row < 64; row++)
 			for (int k = 0; k < 16; k++)
-				a[row][k] = operand(o->a_descriptor, row, k);
+				a[row][k] = operand(o->a_descriptor, row, k, 0);
 	for (int n = 0; n < o->n; n++)
 		for (int k = 0; k < 16; k++)
-			b[k][n] = operand(o->b_descriptor, n, k);
+			b[k][n] = operand(o->b_descriptor, n, k, o->b_columns);
 	for (int row = 0; row < 64; row++) {
 		float sum[MAX_COLUMNS];
 		/* Four threads hold a row's accumulators. */
