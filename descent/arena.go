@@ -1,6 +1,10 @@
 package descent
 
-import "tengen/game"
+import (
+	"slices"
+
+	"tengen/game"
+)
 
 // What is known of a node.
 const (
@@ -131,7 +135,7 @@ func (t *table) touch(list []child) {
 	mask := uint64(len(t.slots) - 1)
 	sum := uint32(0)
 	for i := range list {
-		sum += t.slots[list[i].key&mask].tag
+		sum ^= t.slots[list[i].key&mask].tag
 	}
 	t.touched = sum
 }
@@ -217,10 +221,7 @@ func (t *Tree) markBelow() {
 // order, and leaves their new numbers in t.places. The children of marked nodes
 // must be marked.
 func (t *Tree) keepMarked() {
-	if cap(t.places) < len(t.nodes) {
-		t.places = make([]int32, cap(t.nodes))
-	}
-	t.places = t.places[:len(t.nodes)]
+	t.places = slices.Grow(t.places[:0], len(t.nodes))[:len(t.nodes)]
 	n := int32(0)
 	for i := range t.nodes {
 		if t.marks[i] {

@@ -11,22 +11,30 @@ type record struct {
 
 // before compares by completion, value and visits, the more the better.
 func (a record) before(b record) bool {
-	if a.completion != b.completion {
-		return a.completion > b.completion
-	}
-	if a.value != b.value {
-		return a.value > b.value
+	switch {
+	case a.completion > b.completion:
+		return true
+	case a.completion < b.completion:
+		return false
+	case a.value > b.value:
+		return true
+	case a.value < b.value:
+		return false
 	}
 	return a.visits > b.visits
 }
 
 // safer compares by completion, visits and value.
 func (a record) safer(b record) bool {
-	if a.completion != b.completion {
-		return a.completion > b.completion
-	}
-	if a.visits != b.visits {
-		return a.visits > b.visits
+	switch {
+	case a.completion > b.completion:
+		return true
+	case a.completion < b.completion:
+		return false
+	case a.visits > b.visits:
+		return true
+	case a.visits < b.visits:
+		return false
 	}
 	return a.value > b.value
 }

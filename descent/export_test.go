@@ -99,6 +99,33 @@ func (t *Tree) Changeable() (n int) {
 	return n
 }
 
+// Stale reports whether the value of the root is not that of its best child, although it is not
+// resolved.
+func (t *Tree) Stale() bool {
+	if !t.opens() || t.nodes[t.root].is&resolved != 0 {
+		return false
+	}
+	k, _, _ := t.best(t.root)
+	return !slices.Equal(t.of(t.root), t.of(t.edges[k].child))
+}
+
+// Distinct is the number of states held.
+func (t *Tree) Distinct() int {
+	keys := map[uint64]bool{}
+	for _, nd := range t.nodes {
+		keys[nd.key] = true
+	}
+	return len(keys)
+}
+
+// Room returns whether a tree of so many nodes and edges may expand its position, and whether it is
+// crowded.
+func (t *Tree) Room(nodes, edges int) (allowed, crowded bool) {
+	t.nodes, t.edges = make([]node, nodes), make([]edge, edges)
+	t.work.CopyFrom(t.position)
+	return t.allowed(), t.crowded()
+}
+
 // Edges is the number of edges held.
 func (t *Tree) Edges() int { return len(t.edges) }
 

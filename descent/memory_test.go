@@ -237,6 +237,66 @@ func TestForgottenAreUpdated(t *testing.T) {
 	}
 }
 
+// TestRoom: a tree may have as many nodes, and eight times as many edges, and is crowded beyond half
+// of either.
+func TestRoom(t *testing.T) {
+	for _, c := range []struct {
+		nodes, edges     int
+		allowed, crowded bool
+	}{
+		{0, 0, true, false},
+		{50, 400, true, false}, {51, 400, true, true}, {50, 401, true, true},
+		{91, 791, true, true}, {92, 791, false, true}, {91, 792, false, true},
+	} {
+		tree := descent.New(game.Must(game.New("tictactoe")),
+			descent.Options{Iterations: 1, MaxNodes: 100}, newRand(1)) // nine actions
+		allowed, crowded := tree.Room(c.nodes, c.edges)
+		if allowed != c.allowed || crowded != c.crowded || tree.Stats().Full == c.allowed {
+			t.Errorf("%d nodes, %d edges: an expansion is allowed: %v, it is crowded: %v, full: %v",
+				c.nodes, c.edges, allowed, crowded, tree.Stats().Full)
+		}
+	}
+}
+
+// TestRootAfterCompaction: in games with transpositions the value of the root follows from its
+// children as soon as the position moves on, whichever states are dropped, and no state is held
+// twice.
+func TestRootAfterCompaction(t *testing.T) {
+	compactions := 0
+	for _, g := range []*maze{
+		{players: 2, actions: 4, levels: 30, skip: 2, cells: 12, steps: 1000},
+		{players: 2, actions: 10, levels: 30, skip: 1, cells: 12, steps: 1000},
+	} {
+		for seed := range uint64(20) {
+			g.seed = seed
+			tree := descent.New(g, descent.Options{
+				BestFirst: seed%2 == 1, Iterations: 60, MaxNodes: 120,
+			}, newRand(seed))
+			e, moves, s := newHashed(g, seed, 0), newRand(seed, 3), g.NewState()
+			for tree.Start(s); s.CurrentPlayer() != game.Nobody; {
+				search.Run(tree, e)
+				legal := s.LegalActions(nil)
+				a := legal[moves.IntN(len(legal))]
+				s.Apply(a)
+				before := tree.Stats().Forgotten
+				tree.Play(a)
+				if tree.Stats().Forgotten > before {
+					compactions++
+				}
+				if tree.Stale() {
+					t.Fatalf("seed %d: the value of the root is not that of its best child", seed)
+				}
+				if held, distinct := tree.Stats().Nodes, tree.Distinct(); held != distinct {
+					t.Fatalf("seed %d: %d nodes are of %d states", seed, held, distinct)
+				}
+			}
+		}
+	}
+	if compactions < 100 {
+		t.Errorf("only %d compactions", compactions)
+	}
+}
+
 // TestLeastMemory: a decision is possible with any MaxNodes.
 func TestLeastMemory(t *testing.T) {
 	g := game.Must(game.New("go:size=4,players=2"))

@@ -67,11 +67,13 @@ func TestCheck(t *testing.T) {
 			"odd scores from 2 to 2"},
 		{&plain, descent.Options{}, "budget"},
 		{&plain, descent.Options{Iterations: -1}, "iterations is -1"},
-		{&plain, descent.Options{Iterations: 1 << 30}, "iterations is 1073741824"},
+		{&plain, descent.Options{Iterations: 1 << 24}, ""},
+		{&plain, descent.Options{Iterations: 1<<24 + 1}, "iterations is 16777217"},
 		{&plain, descent.Options{Time: -time.Second}, "time is -1s"},
 		{&plain, with(func(o *descent.Options) { o.MaxNodes = -1 }), "max nodes is -1"},
-		{&plain, with(func(o *descent.Options) { o.MaxNodes = 1 << 30 }),
-			"max nodes is 1073741824"},
+		{&plain, with(func(o *descent.Options) { o.MaxNodes = 1 << 27 }), ""},
+		{&plain, with(func(o *descent.Options) { o.MaxNodes = 1<<27 + 1 }),
+			"max nodes is 134217729"},
 	} {
 		err := descent.Check(test.g, test.o)
 		if (err == nil) != (test.want == "") {

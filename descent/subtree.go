@@ -1,6 +1,10 @@
 package descent
 
-import "tengen/game"
+import (
+	"slices"
+
+	"tengen/game"
+)
 
 // Subtree holds the states that were searched below one root, in preorder: each
 // state once, below the first of its parents.
@@ -48,11 +52,7 @@ func (t *Tree) OnForget(f func([]Subtree)) { t.onForget = f }
 
 // unmark makes room for the marks of all nodes and clears them.
 func (t *Tree) unmark() {
-	n := len(t.nodes)
-	if cap(t.marks) < n {
-		t.marks = make([]bool, cap(t.nodes))
-	}
-	t.marks = t.marks[:n]
+	t.marks = slices.Grow(t.marks[:0], len(t.nodes))[:len(t.nodes)]
 	clear(t.marks)
 }
 
