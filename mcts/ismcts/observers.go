@@ -101,7 +101,7 @@ func (f *forest) observe(t *Tree) {
 
 // act adds the action of player p, who knows it even if it is not observable.
 func (f *forest) act(p game.Player, a game.Action) {
-	f.observed[p] = random.Step(f.observed[p] + uint64(a))
+	f.observed[p] = random.Step(f.observed[p] ^ uint64(a))
 }
 
 func (f *forest) find(t *Tree, _ int32) (key uint64, list *int32) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"tengen/game"
@@ -362,34 +363,50 @@ func TestPUCTIsPUCTWhereNothingIsHidden(t *testing.T) {
 		{Simulations: 300,
 			Gumbel: mcts.Gumbel{Considered: 30, VisitOffset: 50, ValueScale: 0.05}, BatchSize: 4},
 	} {
-		observers := bothObservers[i/3%2]
-		var found [2][]search.Child
-		tree := mcts.NewPUCT(inner, o, random.New(1, random.Test, 51))
-		tree.Start(inner.NewState())
-		search.Run(tree, &guiding{actions: g.Actions(), players: 2})
-		found[0] = tree.Children(nil)
-		sets := ismcts.NewPUCT(g, o, observers, random.New(1, random.Test, 51))
-		sets.Start(g.NewState())
-		search.Run(sets, &guiding{actions: g.Actions(), players: 2})
-		found[1] = sets.Children(nil)
-		if len(found[0]) != len(found[1]) {
-			t.Fatalf("%d children, and %d", len(found[0]), len(found[1]))
+		samePUCT(t, inner, g, o, bothObservers[i/3%2], &guiding{actions: g.Actions(), players: 2})
+		if o.Simulations /= 4; !o.Gumbel.On() { // many are equal
+			samePUCT(t, inner, g, o, bothObservers[i/3%2], search.NewConstant(g, 0.5))
 		}
-		for k := range found[0] {
-			if found[0][k] != found[1][k] {
-				t.Errorf("options %d: PUCT finds %+v, by information sets %+v",
-					i, found[0][k], found[1][k])
-			}
+	}
+}
+
+// samePUCT compares a search of a game without hidden information with one of its information sets.
+func samePUCT(
+	t *testing.T, inner, g game.Game, o mcts.PUCT, observers ismcts.Observers, e search.Evaluator,
+) {
+	t.Helper()
+	value := [2][]float32{{9, 9}, {9, 9}}
+	tree := mcts.NewPUCT(inner, o, random.New(1, random.Test, 51))
+	tree.Start(inner.NewState())
+	sets := ismcts.NewPUCT(g, o, observers, random.New(1, random.Test, 51))
+	sets.Start(g.NewState())
+	if sets.Value(value[1]); value[1][0] != 0 || value[1][1] != 0 || sets.Best() >= 0 ||
+		len(sets.Children(nil)) != 0 || len(sets.PrincipalVariation(nil)) != 0 {
+		t.Errorf("%+v: before the search the values are %v, the best action is %d",
+			o, value[1], sets.Best())
+	}
+	search.Run(tree, e)
+	search.Run(sets, e)
+	found := [2][]search.Child{tree.Children(nil), sets.Children(nil)}
+	if len(found[0]) != len(found[1]) {
+		t.Fatalf("%d children, and %d", len(found[0]), len(found[1]))
+	}
+	for k := range found[0] {
+		if found[0][k] != found[1][k] {
+			t.Errorf("%+v: PUCT finds %+v, by information sets %+v", o, found[0][k], found[1][k])
 		}
-		if tree.Best() != sets.Best() {
-			t.Errorf("options %d: the best is %d, by information sets %d",
-				i, tree.Best(), sets.Best())
-		}
-		for draw := range uint64(5) {
-			if a, b := tree.Choose(1, random.New(draw, random.Test)),
-				sets.Choose(1, random.New(draw, random.Test)); a != b {
-				t.Errorf("options %d: drawn is %d, by information sets %d", i, a, b)
-			}
+	}
+	tree.Value(value[0])
+	sets.Value(value[1])
+	if tree.Best() != sets.Best() || !slices.Equal(value[0], value[1]) ||
+		!slices.Equal(sets.PrincipalVariation(nil), []game.Action{tree.Best()}) {
+		t.Errorf("%+v: the best is %d, of value %v; by information sets %d, %v, variation %v",
+			o, tree.Best(), value[0], sets.Best(), value[1], sets.PrincipalVariation(nil))
+	}
+	for draw := range uint64(5) {
+		if a, b := tree.Choose(1, random.New(draw, random.Test)),
+			sets.Choose(1, random.New(draw, random.Test)); a != b {
+			t.Errorf("%+v: drawn is %d, by information sets %d", o, a, b)
 		}
 	}
 }

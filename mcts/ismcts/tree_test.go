@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"runtime"
 	"testing"
 
 	"tengen/game"
@@ -66,6 +67,35 @@ func TestGrowing(t *testing.T) {
 					t.Errorf("%s, kind %d, %+v: %d bytes to begin with, at most %d are wanted",
 						g.Name(), kind, o, bytes[1], most)
 				}
+			}
+		}
+	}
+}
+
+// TestBytes: of a large tree nearly all memory is counted, and no more than there is.
+func TestBytes(t *testing.T) {
+	g := game.Must(game.New("turtle"))
+	for _, observers := range bothObservers {
+		for _, choice := range []mcts.FinalSelection{
+			mcts.MostVisits(), mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction),
+		} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			tree := ismcts.NewUCT(g,
+				mcts.UCT{Simulations: 10, C: 1, MaxNodes: 50_000, FinalSelection: choice},
+				observers, random.New(1, random.Test))
+			runtime.ReadMemStats(&after)
+			made, got := int(after.TotalAlloc-before.TotalAlloc), tree.Stats().Bytes
+			if got > made || got < made*9/10 {
+				t.Errorf("observers %v, %+v: %d bytes, and %d were allocated",
+					observers, choice, got, made)
+			}
+			if observers == ismcts.MultipleObservers {
+				continue
+			}
+			tree.Keep()
+			if kept := tree.Stats().Bytes; kept < got+4*50_000 {
+				t.Errorf("%+v: %d bytes, and %d to keep nodes", choice, got, kept)
 			}
 		}
 	}
