@@ -56,7 +56,7 @@ func (t *Tree) nodesFor(simulations int) int {
 // can't see in s, nor on actions that it has not seen.
 func (t *Tree) Follow(s game.State) (kept bool) {
 	i := int32(0)
-	if t.keeper.on && !t.loop.Waiting() && len(t.nodes) > 0 && s.CurrentPlayer() == t.observer {
+	if t.keeper.on && !t.loop.Waiting() && s.CurrentPlayer() == t.observer {
 		i = t.locate(s)
 	}
 	t.root.CopyFrom(s)
