@@ -237,8 +237,8 @@ func TestForgottenAreUpdated(t *testing.T) {
 	}
 }
 
-// TestRoom: a tree may have as many nodes, and eight times as many edges, and is crowded beyond half
-// of either.
+// TestRoom: a tree may have as many nodes, and eight times as many edges, and is crowded beyond
+// half of either.
 func TestRoom(t *testing.T) {
 	for _, c := range []struct {
 		nodes, edges     int

@@ -1,10 +1,13 @@
 package trainer
 
 import (
+	"path/filepath"
 	"testing"
+	"time"
 
 	"tengen/checkpoints"
 	"tengen/nn"
+	"tengen/trainer/learn"
 )
 
 // TestLoadedNetworks: the networks that were used last are known with their parameters.
@@ -89,5 +92,67 @@ func TestPlaces(t *testing.T) {
 				at.number, at.iteration, number, want)
 		}
 		at = at.next()
+	}
+}
+
+// TestProgress: how much of a run is done, by the limit that schedules follow, whether one is
+// reached, and what is left until then.
+func TestProgress(t *testing.T) {
+	limits := func(iterations, evaluations, minutes string) []string {
+		return []string{
+			"training.iterations=" + iterations, "training.evaluations=" + evaluations,
+			"training.minutes=" + minutes,
+		}
+	}
+	for _, c := range []struct {
+		set         []string
+		iteration   int
+		evaluations uint64
+		elapsed     time.Duration
+		progress    float64 // half an iteration later, for which 100 evaluations were asked
+		at, of      int     // of schedules now
+		spent, over bool
+		left        time.Duration // since a pace is known: 1000 evaluations of the last 10 s
+	}{
+		{limits("10", "0", "0"), 4, 3000, time.Hour, 0.45, 4, 10, false, false, 0},
+		{limits("10", "0", "0"), 10, 0, 0, 1.05, 10, 10, false, true, 0},
+		{limits("10", "4000", "0"), 4, 3000, 0, 3050.0 / 4000, 7500, 10_000,
+			false, false, 10 * time.Second},
+		{limits("10", "4000", "0"), 4, 3999, 0, 1, 9997, 10_000,
+			false, false, 10 * time.Millisecond},
+		{limits("10", "4000", "0"), 4, 4000, 0, 1, 10_000, 10_000, true, false, 0},
+		{limits("10", "0", "2"), 4, 3000, 30 * time.Second, 0.25, 2500, 10_000,
+			false, false, 90 * time.Second},
+		{limits("10", "0", "2"), 4, 3000, 2 * time.Minute, 1, 10_000, 10_000, true, false, 0},
+		{limits("10", "0", "2"), 4, 3000, 3 * time.Minute, 1, 10_000, 10_000, true, false, 0},
+		{limits("10", "0", "2"), 4, 3000, 2*time.Minute - 1, 1, 9999, 10_000, false, false, 1},
+	} {
+		o := options(t, tiny(t, c.set...), filepath.Join(t.TempDir(), "run"))
+		at := time.Unix(1000, 0)
+		o.Now = func() time.Time { return at }
+		r := newRunner(&o)
+		r.updater, r.asked = &learn.Updater{}, 100
+		r.state.Iteration, r.state.Evaluations = c.iteration, c.evaluations
+		r.before = 7
+		r.waited.Store(int64(7 * time.Second))
+		r.evaluationPace = pace{at.Add(c.elapsed - 10*time.Second), float64(c.evaluations) - 1000}
+		at = at.Add(c.elapsed)
+		progress := r.progressAt(float64(c.iteration) + 0.5)
+		now, of := r.clock(c.iteration, c.evaluations)
+		if d := progress - c.progress; d < -1e-9 || d > 1e-9 || now != c.at || of != c.of {
+			t.Errorf("%v, iteration %d, %d evaluations, %v: progress %v, schedules at %d of %d",
+				c.set, c.iteration, c.evaluations, c.elapsed, progress, now, of)
+		}
+		left := r.left()
+		if r.spent() != c.spent || r.over() != c.over || left != c.left {
+			t.Errorf("%v, iteration %d, %d evaluations, %v: spent %v, over %v, %v left",
+				c.set, c.iteration, c.evaluations, c.elapsed, r.spent(), r.over(), left)
+		}
+		r.evaluationPace = pace{}
+		want := max(0, r.limit()-c.elapsed)
+		if left := r.left(); left != want {
+			t.Errorf("%v, after %v: %v left, want %v where no pace is known",
+				c.set, c.elapsed, left, want)
+		}
 	}
 }
