@@ -19,7 +19,7 @@ func TestSharedStepsOfAllCycles(t *testing.T) {
 					[]disturbance{
 						{"SynchronizeEvent", 3}, {"CopyIn", 2}, {"Copy", 1}, {"LaunchGraph", 3},
 						{"CopyOut", 2},
-					}, 1, 3, 0)
+					}, 2, 1, 3, 0)
 			})
 		}
 	}

@@ -63,8 +63,11 @@ func (d withLast) Open(i int) (driver.Context, error) {
 	return d.API.Open(i)
 }
 
-// sharing opens n emulated devices that play and share each training step; the last can be lost.
-func sharing(t *testing.T, n int, log *lines) (backend.Measured, *fake.Driver) {
+// sharing opens n emulated devices that play and share each training step. The last can be lost: a
+// wait for one of its events then never ends, and the call is counted.
+func sharing(
+	t *testing.T, n int, log *lines,
+) (_ backend.Measured, _ *fake.Driver, hung func() int) {
 	t.Helper()
 	last := fake.New(fake.Ampere(t, 1))
 	s := backend.Spec{Kind: backend.CUDA, Inference: backend.FP32, Training: backend.FP32}
@@ -73,7 +76,9 @@ func sharing(t *testing.T, n int, log *lines) (backend.Measured, *fake.Driver) {
 	}
 	var api driver.API = last
 	if n > 1 {
-		s.Train, api = s.Ordinals, withLast{fake.Ampere(t, n-1), last, n}
+		others := fake.New(fake.Ampere(t, n-1))
+		hung = fake.Hang(t, others, last)
+		s.Train, api = s.Ordinals, withLast{others, last, n}
 	}
 	b, err := cudabackend.New(api, s,
 		cudabackend.Options{Unchecked: true, Again: -1, Log: log.log()})
@@ -81,7 +86,7 @@ func sharing(t *testing.T, n int, log *lines) (backend.Measured, *fake.Driver) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.Close() })
-	return b.(backend.Measured), last
+	return b.(backend.Measured), last, hung
 }
 
 // stepping calls onStep before each step of a backend, from 1 on.
@@ -146,7 +151,7 @@ func TestSharedSteps(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			testSharedSteps(t, set, []disturbance{{"SynchronizeEvent", 2}},
-				map[string]int{"alphazero": 3, "descent": 0}[name])
+				map[string][]int{"alphazero": {2, 3}, "descent": {0}}[name]...)
 		})
 	}
 }
@@ -157,9 +162,9 @@ type disturbance struct {
 	step int64
 }
 
-// testSharedSteps tests runs on two devices; they are resumed on another number, 0 being the
+// testSharedSteps tests runs on two devices; they are resumed on each number, 0 being the
 // processor.
-func testSharedSteps(t *testing.T, set []string, lost []disturbance, others ...int) {
+func testSharedSteps(t *testing.T, set []string, lost []disturbance, resumed ...int) {
 	root, log := t.TempDir(), &lines{}
 	repeats := !slices.Contains(set, "training.cycle=asynchronous")
 	ended := func(said *lines, err error, what, dir string, warnings int) {
@@ -174,21 +179,21 @@ func testSharedSteps(t *testing.T, set []string, lost []disturbance, others ...i
 			t.Errorf("%s: it ends with iteration %d, step %d", what, c.Iteration, c.Step)
 		}
 	}
-	two, _ := sharing(t, 2, log)
+	two, _, _ := sharing(t, 2, log)
 	whole, all := filepath.Join(root, "whole"), &stepping{Measured: two}
 	said, err := sharedRun(t.Context(), t, all, whole, set...)
 	ended(said, err, "whole", whole, 0)
 	if n := log.count("devices share each training step"); n != 1 {
 		t.Errorf("%d lines say that devices share steps:\n%s", n, log)
 	}
-	for _, n := range append([]int{2}, others...) {
+	for _, n := range resumed {
 		var b backend.Backend = two
 		switch n {
 		case 0:
 			b = backend.NewCPU()
 		case 2:
 		default:
-			b, _ = sharing(t, n, &lines{})
+			b, _, _ = sharing(t, n, &lines{})
 		}
 		dir := filepath.Join(root, "resumed on "+b.Name())
 		ctx, cancel := context.WithCancel(t.Context())
@@ -213,7 +218,7 @@ func testSharedSteps(t *testing.T, set []string, lost []disturbance, others ...i
 	}
 	for i, d := range lost {
 		log := &lines{}
-		b, last := sharing(t, 2, log)
+		b, last, hung := sharing(t, 2, log)
 		s := &stepping{Measured: b, onStep: func(n int64) {
 			if n == d.step {
 				last.Fail(d.call, 1, &driver.LostError{Device: "last", Call: d.call, Code: 719})
@@ -230,6 +235,9 @@ func testSharedSteps(t *testing.T, set []string, lost []disturbance, others ...i
 			log.count("device lost; the others take its work") != 1 {
 			t.Errorf("%s: the log is\n%s", what, log)
 		}
+		if n := hung(); n > 0 {
+			t.Errorf("%s: %d calls hang", what, n)
+		}
 	}
 }
 
@@ -237,7 +245,7 @@ func testSharedSteps(t *testing.T, set []string, lost []disturbance, others ...i
 // before anything is written, at the beginning of a run and when it is resumed.
 func TestUndividedBatch(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	three, _ := sharing(t, 3, &lines{})
+	three, _, _ := sharing(t, 3, &lines{})
 	undivided := func(b backend.Backend) {
 		t.Helper()
 		_, err := sharedRun(t.Context(), t, b, dir, "training.batch=8")

@@ -52,16 +52,22 @@ func (l *logged) await(t *testing.T, line string, n int) {
 
 var lostFirst = &driver.LostError{Device: "first", Call: "cuEventSynchronize", Code: 719}
 
-// openPair opens two emulated devices, the first of which can be lost and restored. Those that
-// train share steps.
+// openPair opens two emulated devices, the first of which can be lost and restored; a wait for one
+// of its events then never ends. Those that train share steps.
 func openPair(t *testing.T, o Options, trains ...int) (*fake.Driver, *devices, *logged) {
 	t.Helper()
 	log := &logged{}
-	first := fake.New(fake.Ampere(t, 1))
+	first, second := fake.New(fake.Ampere(t, 1)), fake.New(fake.Ampere(t, 1))
+	hung := fake.Hang(t, first, second)
+	t.Cleanup(func() {
+		if n := hung(); n > 0 {
+			t.Errorf("%d calls hang", n)
+		}
+	})
 	o.Unchecked, o.Log = true,
 		slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	b, err := New(&pair{
-		Driver: first, second: fake.Ampere(t, 1),
+		Driver: first, second: second,
 	}, backend.Spec{
 		Kind: backend.CUDA, Ordinals: []int{0, 1}, Inference: backend.FP32, Training: backend.FP32,
 		Train: trains,

@@ -55,15 +55,15 @@ func (x *part) exchange() error {
 // takeTwice enqueues a step with the batch that was sent, and the same step again from the same
 // state. If its results, the parameters, moments or averages have other bits than the first time,
 // a flag is set.
-func (t *Trainer) takeTwice(slot int, changes *bool) error {
+func (t *Trainer) takeTwice(changes *bool) error {
 	for _, call := range []func() error{
 		func() error { return t.all((*part).keepState) },
-		func() error { return t.takeStep(slot, changes) },
+		func() error { return t.takeStep(changes) },
 		func() error {
 			*changes = true
 			return t.all((*part).exchange)
 		},
-		func() error { var again bool; return t.takeStep(slot, &again) },
+		func() error { var again bool; return t.takeStep(&again) },
 		func() error {
 			return t.all(func(x *part) error {
 				return x.programs.compare.run(x.session, x.stream)

@@ -17,8 +17,9 @@
 // programs are built when the trainer is made. The first step launches the kernels one by one; then
 // they are captured as a graph, which one call of the driver launches.
 //
-// The host is not needed between two steps: with Start and Wait a step begins, and its batch is
-// copied, while the one before is under way.
+// The host is not needed between two steps on one device: with Start and Wait a step begins, and
+// its batch is copied, while the one before is under way. On several devices Start has the batch
+// copied, and then waits for the gradients of the step before.
 //
 // # Several devices
 //
@@ -31,8 +32,11 @@
 // bits; a step that one of them can't take is refused by all. Losses are added by the host in the
 // devices' order.
 //
-// Devices copy from one another's memory, or by way of pinned memory of the host. They wait for one
-// another by events; the host waits only for a step's end. It compares the devices' sums.
+// Devices copy from one another's memory, or by way of pinned memory of the host. None waits for
+// another: the host waits for the gradients of all, and then for the sums of all, before it has
+// them copied. CUDA does not say whether the wait for an event of a device that is lost ever ends,
+// and calls that wait for all of a device's work, as those that free memory, would wait with it.
+// The host compares the devices' sums. A device that does not answer is named in the log.
 //
 // # Precision
 //

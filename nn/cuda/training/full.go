@@ -280,7 +280,10 @@ func (t *Trainer) tryTwice(like *reference) (results, error) {
 	if err := t.send(in); err != nil {
 		return nil, err
 	}
-	if err := t.takeTwice(0, new(bool)); err != nil {
+	if err := t.use(); err != nil {
+		return nil, err
+	}
+	if err := t.takeTwice(new(bool)); err != nil {
 		return nil, err
 	}
 	if err := t.fetch(0); err != nil {

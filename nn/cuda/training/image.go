@@ -66,6 +66,9 @@ func (t *Trainer) Save(to *Image, wait bool) error {
 	if t.err != nil {
 		return t.err
 	}
+	if err := t.complete(); err != nil {
+		return err
+	}
 	to.Steps = t.steps
 	err := t.each(to, func(at driver.Ptr, part []byte) error {
 		return t.session.CopyOut(part, at, t.stream)

@@ -149,30 +149,9 @@ func (t *Trainer) takeShards(x *part) error {
 	return nil
 }
 
-// await makes the part's later work wait for an event of each other part.
-func (t *Trainer) await(x *part, event func(*part) driver.Event) error {
-	for _, y := range t.parts {
-		if y == x {
-			continue
-		}
-		if err := x.session.WaitEvent(x.stream, event(y)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// share enqueues what several devices do in a step, when each has its rows: each computes its
-// gradients, adds its shard of those of all devices, in their order, and takes the other shards'
-// sums. Then all decide and update alike. changes is set when a parameter may change.
-//
-// What a device overwrites in the next step, others have read: a device's gradients are read before
-// the reader's sum is complete, for which all wait; its sum is overwritten only when all have
-// computed the next gradients, after they have read it.
-func (t *Trainer) share(slot int, changes *bool) error {
-	ready := func(y *part) driver.Event { return y.ready[slot] }
-	summed := func(y *part) driver.Event { return y.summed[slot] }
-	if err := t.all(func(x *part) error {
+// compute enqueues the part of a step for which a device needs no other: its gradients.
+func (t *Trainer) compute() error {
+	return t.all(func(x *part) error {
 		if err := x.enqueue(&x.training, x.programs.training, func() error {
 			if err := x.clear(); err != nil {
 				return err
@@ -186,15 +165,26 @@ func (t *Trainer) share(slot int, changes *bool) error {
 				return err
 			}
 		}
-		return x.session.Record(x.ready[slot], x.stream)
-	}); err != nil {
+		return x.session.Record(x.ready, x.stream)
+	})
+}
+
+// add enqueues the rest of a step on several devices, when all have computed their gradients: each
+// adds its shard of those of all, in their order, and, when all have, takes the other shards' sums.
+// Then all decide and update alike.
+//
+// The host waits for the devices, and none waits for another: nobody says whether a wait for one
+// that is lost meanwhile ever ends, and whatever frees memory of the waiting device would wait with
+// it. So all that a device has to do ends, also when others are lost.
+//
+// What a device overwrites in the next step, others have read: its gradients when all have added
+// their shards; its sum when all have computed the next gradients, after they have taken it.
+func (t *Trainer) add() error {
+	if err := t.all(func(x *part) error { return x.hear(x.ready) }); err != nil {
 		return err
 	}
 	if err := t.all(func(x *part) error {
-		err := t.await(x, ready)
-		if err == nil {
-			err = t.takeShards(x)
-		}
+		err := t.takeShards(x)
 		if err == nil {
 			err = x.programs.join.run(x.session, x.stream)
 		}
@@ -203,17 +193,16 @@ func (t *Trainer) share(slot int, changes *bool) error {
 				x.stream)
 		}
 		if err == nil {
-			err = x.session.Record(x.summed[slot], x.stream)
+			err = x.session.Record(x.summed, x.stream)
 		}
 		return err
 	}); err != nil {
 		return err
 	}
-	*changes = true
+	if err := t.all(func(x *part) error { return x.hear(x.summed) }); err != nil {
+		return err
+	}
 	return t.all(func(x *part) error {
-		if err := t.await(x, summed); err != nil {
-			return err
-		}
 		for _, y := range t.parts {
 			from, n := y.plan.shard(y.plan.index)
 			if y == x {
@@ -230,22 +219,22 @@ func (t *Trainer) share(slot int, changes *bool) error {
 	})
 }
 
-// awaitStep waits until a step has ended on all devices. It waits for nothing that depends on a
-// device which it has not heard of, since a lost device's events may never be reached.
-func (t *Trainer) awaitStep(slot int) error {
-	if len(t.parts) > 1 {
-		for _, event := range []func(*part) driver.Event{
-			func(x *part) driver.Event { return x.ready[slot] },
-			func(x *part) driver.Event { return x.summed[slot] },
-		} {
-			if err := t.all(func(x *part) error {
-				return x.session.SynchronizeEvent(event(x))
-			}); err != nil {
-				return err
-			}
-		}
+// complete enqueues the rest of the last step that has begun, if it is open.
+func (t *Trainer) complete() error {
+	n := len(t.begun)
+	if n == 0 || !t.begun[n-1].open {
+		return nil
 	}
-	return t.all(func(x *part) error { return x.session.SynchronizeEvent(x.ended[slot]) })
+	last := &t.begun[n-1]
+	last.open = false
+	err := t.add()
+	if err == nil {
+		err = t.fetchAll((last.step - 1) % ahead)
+	}
+	if err != nil {
+		return t.stop(fmt.Errorf("training step %d: %w", last.step, err))
+	}
+	return nil
 }
 
 // agree returns an error if devices have decided differently on a step, or on different numbers:

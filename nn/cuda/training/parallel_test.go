@@ -107,7 +107,7 @@ func (a *apiece) step(t *testing.T, b *train.Batch) nn.Losses {
 		x.give(in, rows)
 		in.given[givenMass], in.given[givenLabelMass], in.given[givenFactMass] = b.PolicyMass(),
 			b.AuxiliaryMass(), b.FactMass()
-		do(x.send(in), x.clear(), x.programs.training.run(x.session, x.stream))
+		do(x.send(in), x.use(), x.clear(), x.programs.training.run(x.session, x.stream))
 		learned = x.plan.layout.learned
 		g := make([]float32, learned+x.plan.layout.layers*2*x.plan.layout.filters)
 		do(x.session.CopyOut(driver.Bytes(g), x.buffers.gradients, x.stream),
@@ -514,6 +514,58 @@ func TestSharedStepTwice(t *testing.T) {
 		if _, err := tr.Params(); err == nil {
 			t.Error("the trainer goes on")
 		}
+	}
+}
+
+// silent is a context that does not answer before a log has a line.
+type silent struct {
+	driver.Context
+	answers <-chan struct{}
+}
+
+func (s silent) SynchronizeEvent(e driver.Event) error {
+	<-s.answers
+	return s.Context.SynchronizeEvent(e)
+}
+
+// awaited is a log that closes a channel when a line has a text.
+type awaited struct {
+	text    string
+	written chan struct{}
+	found   int
+}
+
+func (l *awaited) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(l.text)) {
+		if l.found++; l.found == 1 {
+			close(l.written)
+		}
+	}
+	return len(p), nil
+}
+
+// TestSilentDeviceIsNamed checks that a line of the log names a device that does not answer before
+// there is that line, and that the step ends when it does.
+func TestSilentDeviceIsNamed(t *testing.T) {
+	defer func(d time.Duration) { slowAfter = d }(slowAfter)
+	spec := nntest.Specs()[1]
+	rng := random.New(trainerSeed, random.Test)
+	p, c := nntest.Random(spec, rng), smallConfig(train.OptimizerSGD)
+	log := &awaited{text: "name=cuda:1", written: make(chan struct{})}
+	opened := 0
+	api := fake.Wrap(fake.WithDevices(2), func(x driver.Context) driver.Context {
+		if opened++; opened == 2 {
+			return silent{x, log.written}
+		}
+		return x
+	})
+	slowAfter = time.Millisecond
+	tr := sharedTrainer(t, box(t, api, 2, cuda.Options{
+		Unchecked: true,
+		Log:       slog.New(slog.NewTextHandler(log, nil)),
+	}), p, c)
+	if got, err := tr.Step(train.RandomBatch(spec, c.Batch, rng)); err != nil {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

@@ -2,6 +2,7 @@ package training
 
 import (
 	"fmt"
+	"time"
 
 	"tengen/nn/cuda"
 	"tengen/nn/cuda/driver"
@@ -28,7 +29,8 @@ type part struct {
 	ended             [ahead]driver.Event // steps, by their number
 	outputs           [ahead]results      // pinned: theirs
 	// of several devices: the gradients, and the sum of this device's shard, are complete
-	ready, summed [ahead]driver.Event
+	ready, summed driver.Event
+	slow          *time.Timer // tells that the device does not answer
 	// pinned, where devices don't reach one another: the gradients, and that sum
 	gradients, sum []byte
 }
@@ -65,6 +67,8 @@ func (plan *Plan) make(d *cuda.Device) (*part, error) {
 		device: d, session: d.Session(), plan: plan, modules: map[string]driver.Module{},
 		spans: plan.spansOf(),
 	}
+	x.slow = time.AfterFunc(slowAfter, x.tell)
+	x.slow.Stop()
 	if err := x.prepare(); err != nil {
 		x.close()
 		info := d.Info()
@@ -136,12 +140,13 @@ func (x *part) prepare() error {
 func (x *part) events() []*driver.Event {
 	list := []*driver.Event{&x.arrived, &x.consumed, &x.ended[0], &x.ended[1]}
 	if x.plan.devices > 1 {
-		list = append(list, &x.ready[0], &x.ready[1], &x.summed[0], &x.summed[1])
+		list = append(list, &x.ready, &x.summed)
 	}
 	return list
 }
 
-// send enqueues the copy of the part's rows of a batch to the device.
+// send enqueues the copy of the part's rows of a batch to the device, while the step before is
+// under way; use enqueues that the next step has them.
 func (x *part) send(in *input) error {
 	if err := x.session.WaitEvent(x.copies, x.consumed); err != nil {
 		return err
@@ -152,8 +157,11 @@ func (x *part) send(in *input) error {
 			return err
 		}
 	}
+	return x.session.Record(x.arrived, x.copies)
+}
+
+func (x *part) use() error {
 	for _, call := range []func() error{
-		func() error { return x.session.Record(x.arrived, x.copies) },
 		func() error { return x.session.WaitEvent(x.stream, x.arrived) },
 		func() error {
 			return x.session.Copy(x.buffers.input, x.buffers.staged, 4*x.plan.inputs().size,
@@ -168,13 +176,35 @@ func (x *part) send(in *input) error {
 	return nil
 }
 
-// clear enqueues the clearing of results; fetch enqueues their copy to an output.
+// clear enqueues the clearing of results; fetch enqueues their copy to an output, after which the
+// step of that slot has ended.
 func (x *part) clear() error {
 	return x.session.Fill(x.buffers.output, 0, resultStopped, x.stream)
 }
 
 func (x *part) fetch(slot int) error {
-	return x.session.CopyOut(x.outputs[slot][:resultStopped], x.buffers.output, x.stream)
+	err := x.session.CopyOut(x.outputs[slot][:resultStopped], x.buffers.output, x.stream)
+	if err == nil {
+		err = x.session.Record(x.ended[slot], x.stream)
+	}
+	return err
+}
+
+// slowAfter is the time after which the log says that a device does not answer. Tests change it.
+var slowAfter = 2 * time.Minute
+
+// hear waits for an event of the device.
+func (x *part) hear(e driver.Event) error {
+	x.slow.Reset(slowAfter)
+	defer x.slow.Stop()
+	return x.session.SynchronizeEvent(e)
+}
+
+// tell says in the log that the device does not answer.
+func (x *part) tell() {
+	info := x.device.Info()
+	x.device.Options().Log.Warn("training: a device does not answer; if nothing changes, end the process and resume without the device",
+		"name", fmt.Sprintf("cuda:%d", info.Ordinal), "is", info.Name, "for", slowAfter)
 }
 
 // resume lets steps be taken again after one was refused.

@@ -18,6 +18,13 @@ import (
 
 func init() { everything = true }
 
+// TestTrainerFailuresTwice is TestTrainerFailures of two devices where each second step is taken
+// twice.
+func TestTrainerFailuresTwice(t *testing.T) {
+	every(t, 2)
+	testTrainerFailures(t, 2)
+}
+
 // TestThousandSteps checks that a network learns as well in bf16 as in fp32: over a thousand steps
 // on fresh positions, whose policies and results a teacher of random weights gives, the curve of
 // the loss on an emulated device in bf16 is that of the processor's trainer, which has the same

@@ -17,6 +17,7 @@ type begun struct {
 	step int // its number, from 1
 	in   *input
 	rate float64
+	open bool // of several devices: the gradients are not yet added
 }
 
 // outcome is what Wait returns for a step.
@@ -61,8 +62,13 @@ func (t *Trainer) Start(b *train.Batch) error {
 	}
 	what := fmt.Sprintf("training step %d", t.steps+1)
 	slot := t.steps % ahead
-	used, changes := false, false
+	used, changes, open := false, false, false
 	in, err := t.inputOf(b)
+	back := func() {
+		if in != nil {
+			in.used, in.step = used, false
+		}
+	}
 	if err == nil {
 		used = in.used
 		in.used, in.step = true, true
@@ -70,40 +76,46 @@ func (t *Trainer) Start(b *train.Batch) error {
 		err = t.all(func(x *part) error { return x.send(in) })
 	}
 	if err == nil {
-		take := t.takeStep
-		if (t.steps+1)%againSteps == 0 {
-			take = t.takeTwice
+		if err := t.complete(); err != nil {
+			back()
+			return err
 		}
-		err = take(slot, &changes)
+		err = t.all((*part).use)
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case (t.steps+1)%againSteps == 0:
+		err = t.takeTwice(&changes)
+	case len(t.parts) > 1:
+		open, err = true, t.compute()
+	default:
+		err = t.takeStep(&changes)
+	}
+	if err == nil && !open {
 		changes = true
-		err = t.all(func(x *part) error {
-			if err := x.fetch(slot); err != nil {
-				return err
-			}
-			return x.session.Record(x.ended[slot], x.stream)
-		})
+		err = t.fetchAll(slot)
 	}
 	if err != nil {
-		if in != nil {
-			in.used, in.step = used, false
-		}
+		back()
 		if changes {
 			return t.stop(fmt.Errorf("%s: %w", what, err))
 		}
 		return t.failed(what, err)
 	}
-	t.begun = append(t.begun, begun{t.steps + 1, in, t.rate()})
+	t.begun = append(t.begun, begun{t.steps + 1, in, t.rate(), open})
 	t.steps++
 	return nil
 }
 
 // takeStep enqueues a step with the batch that was sent, and reports whether it may have changed
-// something.
-func (t *Trainer) takeStep(slot int, changes *bool) error {
+// something. With several devices it waits for their gradients.
+func (t *Trainer) takeStep(changes *bool) error {
 	if len(t.parts) > 1 {
-		return t.share(slot, changes)
+		if err := t.compute(); err != nil {
+			return err
+		}
+		*changes = true
+		return t.add()
 	}
 	return t.enqueue(&t.training, t.programs.training, func() error {
 		*changes = false
@@ -116,6 +128,11 @@ func (t *Trainer) takeStep(slot int, changes *bool) error {
 		*changes = true
 		return t.programs.update.run(t.session, t.stream)
 	})
+}
+
+// fetchAll enqueues the end of a step on all devices.
+func (t *Trainer) fetchAll(slot int) error {
+	return t.all(func(x *part) error { return x.fetch(slot) })
 }
 
 // rate returns the learning rate of the next step.
@@ -173,14 +190,17 @@ func (t *Trainer) settle() error {
 func (t *Trainer) end() {
 	first := t.begun[0]
 	slot := (first.step - 1) % ahead
-	err := t.awaitStep(slot)
+	err := t.complete()
 	if err == nil {
-		err = t.agree(slot)
-	}
-	if err != nil {
-		err = fmt.Errorf("training step %d: %w", first.step, err)
-	} else {
-		err = t.wrong(first.step)
+		err = t.all(func(x *part) error { return x.hear(x.ended[slot]) })
+		if err == nil {
+			err = t.agree(slot)
+		}
+		if err != nil {
+			err = fmt.Errorf("training step %d: %w", first.step, err)
+		} else {
+			err = t.wrong(first.step)
+		}
 	}
 	if err != nil {
 		t.drop()
@@ -257,6 +277,9 @@ func (t *Trainer) measure(b *train.Batch, from, n int) (results, error) {
 	in.copy(b, t.config.Batch, from, n)
 	t.give(in, n)
 	if err := t.send(in); err != nil {
+		return nil, err
+	}
+	if err := t.use(); err != nil {
 		return nil, err
 	}
 	if err := t.enqueue(&t.held, t.programs.held, func() error {

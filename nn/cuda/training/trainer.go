@@ -25,8 +25,9 @@ import (
 // their order, and with them the average of the statistics; then all update alike. The loss is that
 // of the whole batch, so n changes results by BatchNorm, and otherwise in the last bits.
 //
-// If the device is lost, or fails while it changes parameters, all later calls that use it return
-// that error. After any other error of a step the trainer is unchanged by it.
+// If the device is lost, or fails while it changes parameters or, as one of several, while
+// gradients are added, all later calls that use it return that error. After any other error of a
+// step the trainer is unchanged by it.
 type Trainer struct {
 	*part  // the first; alone, it measures and is read
 	parts  []*part

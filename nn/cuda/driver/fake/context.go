@@ -75,6 +75,7 @@ func (c *context) Synchronize(s driver.Stream) error {
 	if err := c.use("Synchronize"); err != nil {
 		return err
 	}
+	c.d.waits.stream(c, s)
 	return c.inner.Synchronize(s)
 }
 
@@ -84,6 +85,9 @@ func (c *context) Close() error {
 	}
 	c.closed = true
 	err := c.use("Close")
+	if err == nil {
+		c.d.waits.stream(c, 0)
+	}
 	if e := c.inner.Close(); err == nil {
 		err = e
 	}
@@ -102,7 +106,12 @@ func (c *context) Alloc(n int) (driver.Ptr, error) {
 	return made(c, "Alloc", "memory", n, func() (driver.Ptr, error) { return c.inner.Alloc(n) })
 }
 
-func (c *context) Free(p driver.Ptr) error { return freed(c, "Free", "memory", p, c.inner.Free) }
+func (c *context) Free(p driver.Ptr) error {
+	return freed(c, "Free", "memory", p, func(p driver.Ptr) error {
+		c.d.waits.stream(c, 0)
+		return c.inner.Free(p)
+	})
+}
 
 func (c *context) AllocHost(n int) ([]byte, error) {
 	if err := c.use("AllocHost"); err != nil {
@@ -119,6 +128,7 @@ func (c *context) FreeHost(b []byte) error {
 	if err := c.use("FreeHost"); err != nil {
 		return err
 	}
+	c.d.waits.stream(c, 0)
 	err := c.inner.FreeHost(b)
 	if err == nil && len(b) > 0 {
 		c.d.freed(c.number, "pinned", uint64(uintptr(unsafe.Pointer(&b[0]))))
@@ -150,6 +160,7 @@ func (c *context) Record(e driver.Event, s driver.Stream) error {
 	if err := c.use("Record"); err != nil {
 		return err
 	}
+	c.d.waits.record(c, e, s)
 	return c.inner.Record(e, s)
 }
 
@@ -157,6 +168,7 @@ func (c *context) WaitEvent(s driver.Stream, e driver.Event) error {
 	if err := c.use("WaitEvent"); err != nil {
 		return err
 	}
+	c.d.waits.wait(c, s, e)
 	return c.inner.WaitEvent(s, e)
 }
 
@@ -164,6 +176,7 @@ func (c *context) SynchronizeEvent(e driver.Event) error {
 	if err := c.use("SynchronizeEvent"); err != nil {
 		return err
 	}
+	c.d.waits.event(e)
 	return c.inner.SynchronizeEvent(e)
 }
 
@@ -171,7 +184,11 @@ func (c *context) Done(e driver.Event) (bool, error) {
 	if err := c.use("Done"); err != nil {
 		return false, err
 	}
-	return c.inner.Done(e)
+	done, err := c.inner.Done(e)
+	if done && err == nil {
+		done = c.d.waits.done(e)
+	}
+	return done, err
 }
 
 func (c *context) Elapsed(from, to driver.Event) (time.Duration, error) {
@@ -275,6 +292,7 @@ func (c *context) Compiler() (string, error) {
 
 func (c *context) Load(image []byte) (driver.Module, error) {
 	return made(c, "Load", "module", 0, func() (driver.Module, error) {
+		c.d.waits.stream(c, 0)
 		return c.inner.Load(image)
 	})
 }

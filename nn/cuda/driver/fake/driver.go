@@ -11,6 +11,7 @@ import (
 // Driver is an API whose calls can be made to fail. It is safe for concurrent use.
 type Driver struct {
 	inner driver.API
+	waits *waits // nil: not modelled; see Hang
 
 	mu    sync.Mutex
 	calls map[string]int

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/driver/fake"
@@ -141,6 +142,72 @@ func TestALostDeviceStaysLost(t *testing.T) {
 	if err := ctx.Close(); err != error(lost) || len(d.Left()) > 0 {
 		t.Errorf("Close returns %v and leaves %q", err, d.Left())
 	}
+}
+
+// TestWaitsForLostDevices checks that a wait for an event of a device that is lost ends, or, after
+// Hang, does not, nor what comes after it; unless the host knew that the event was reached.
+func TestWaitsForLostDevices(t *testing.T) {
+	for _, c := range []struct{ hang, knew bool }{{false, false}, {true, false}, {true, true}} {
+		t.Run("", func(t *testing.T) {
+			lost, other := fake.New(nil), fake.New(nil)
+			hung := func() int { return 0 }
+			if c.hang {
+				hung = fake.Hang(t, lost, other)
+			}
+			a, b := must(lost.Open(0)), must(other.Open(0))
+			s, q := must(a.NewStream(false)), must(b.NewStream(false))
+			e, f := must(a.NewEvent(false)), must(b.NewEvent(false))
+			p := must(b.Alloc(8))
+			if err := a.Record(e, s); err != nil {
+				t.Fatal(err)
+			}
+			if c.knew {
+				if err := a.SynchronizeEvent(e); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := errors.Join(b.WaitEvent(q, e), b.Record(f, q)); err != nil {
+				t.Fatal(err)
+			}
+			lost.Fail("Synchronize", 1, &driver.LostError{Device: "fake", Code: 719})
+			if a.Synchronize(s) == nil {
+				t.Error("the device is not lost")
+			}
+			ends := !c.hang || c.knew
+			if done, err := b.Done(f); done != ends || err != nil {
+				t.Errorf("%+v: %v, %v", c, done, err)
+			}
+			calls := []func() error{
+				func() error { return b.SynchronizeEvent(f) },
+				func() error { return b.Synchronize(q) }, func() error { return b.Synchronize(0) },
+				func() error { return b.Free(p) },
+			}
+			ended := make(chan error, len(calls))
+			for _, call := range calls {
+				go func() { ended <- call() }()
+			}
+			for range calls {
+				if ends {
+					if err := <-ended; err != nil {
+						t.Errorf("%+v: %v", c, err)
+					}
+				}
+			}
+			for !ends && hung() < len(calls) {
+				time.Sleep(time.Millisecond)
+			}
+			if ends && hung() > 0 || !ends && len(ended) > 0 {
+				t.Errorf("%+v: %d calls hang, %d ended", c, hung(), len(ended))
+			}
+		})
+	}
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }
 
 // TestMemory checks that copies and fills change exactly their range.

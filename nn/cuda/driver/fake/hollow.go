@@ -34,7 +34,8 @@ func (h hollow) Open(ordinal int) (driver.Context, error) {
 	}
 	number := uintptr(contexts.Add(1))
 	c := &hollowContext{
-		number: number, memory: map[driver.Ptr][]byte{}, next: driver.Ptr(number) << 36,
+		number: number, ordinal: ordinal, memory: map[driver.Ptr][]byte{},
+		next:   driver.Ptr(number) << 36,
 		graphs: map[driver.Graph][]transfer{}, captured: map[driver.Stream][]transfer{},
 	}
 	reachable.Store(number, c)
@@ -56,14 +57,14 @@ var hollowDevice = driver.Device{
 }
 
 type hollowContext struct {
-	mu     sync.Mutex
-	number uintptr
-	others []*hollowContext // whose memory copies can read
-	memory map[driver.Ptr][]byte
-	used   int64
-	next   driver.Ptr
-	handle uintptr
-	graphs map[driver.Graph][]transfer
+	mu      sync.Mutex
+	number  uintptr
+	ordinal int
+	others  []*hollowContext // whose memory copies can read
+	memory  map[driver.Ptr][]byte
+	used    int64
+	next    driver.Ptr
+	graphs  map[driver.Graph][]transfer
 	// captured holds the calls of the capture under way, by stream.
 	captured map[driver.Stream][]transfer
 }
@@ -178,12 +179,10 @@ func (c *hollowContext) CloseGraph(g driver.Graph) error {
 	return nil
 }
 
-func (c *hollowContext) new() uintptr {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.handle++
-	return c.handle
-}
+// handles counts handles: those of events are known to other contexts too.
+var handles atomic.Uintptr
+
+func (*hollowContext) new() uintptr { return handles.Add(1) }
 
 // at returns a range of memory.
 func (c *hollowContext) at(p driver.Ptr, n int) ([]byte, error) {
@@ -198,7 +197,11 @@ func (c *hollowContext) at(p driver.Ptr, n int) ([]byte, error) {
 	}
 }
 
-func (c *hollowContext) Device() driver.Device { return hollowDevice }
+func (c *hollowContext) Device() driver.Device {
+	d := hollowDevice
+	d.Ordinal = c.ordinal
+	return d
+}
 
 func (c *hollowContext) Memory() (free, total int64, err error) {
 	c.mu.Lock()
