@@ -644,11 +644,37 @@ func TestTrainingSums(t *testing.T) {
 	}
 }
 
+// TestSumParts checks the sum of parts to the bit, of numbers of all remainders by 4.
+func TestSumParts(t *testing.T) {
+	b := newBench(t, kernels.TF32, emulate.Options{})
+	rng := random.New(seed, random.Test)
+	for _, n := range []int{1, 130, 131, 256, 300} {
+		const parts = 19
+		x := numbers(parts*n, rng)
+		sum := b.room(4 * n)
+		b.small(kernels.TrainUpdate, "sum_parts", (n+127)/128, 1, driver.NewArgs().
+			Ptr(b.floats(x)).Ptr(sum).Int64(int64(n)).Int32(parts))
+		for i, got := range b.readFloats(sum, n) {
+			var partial [8]float32
+			for s := range parts {
+				partial[s%8] += x[s*n+i]
+			}
+			want := partial[0]
+			for _, v := range partial[1:] {
+				want += v
+			}
+			if got != want {
+				t.Fatalf("%d numbers: sum %d is %g, want %g", n, i, got, want)
+			}
+		}
+	}
+}
+
 // TestTrainingUpdate compares the kernels that update parameters with their formulas.
 func TestTrainingUpdate(t *testing.T) {
 	b := newBench(t, kernels.TF32, emulate.Options{})
 	rng := random.New(seed, random.Test)
-	const n, weights = 300, 200
+	const n, weights = 302, 200
 	const rate, momentum, scale, decay, keep = 0.01, 0.9, 0.5, 0.02, 0.75
 	w, v, g := numbers(n, rng), numbers(n, rng), numbers(n, rng)
 	m := numbers(n, rng)

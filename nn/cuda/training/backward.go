@@ -68,7 +68,7 @@ func (b *builder) gradient(g *kernels.Gradient, x, dz driver.Ptr, at int) {
 
 // sum adds the parts of n numbers of a gradient.
 func (b *builder) sum(at, n, parts int) {
-	b.kernel(kernels.TrainUpdate, "sum_parts", (n+31)/32, 1, driver.NewArgs().
+	b.kernel(kernels.TrainUpdate, "sum_parts", (n+127)/128, 1, driver.NewArgs().
 		Ptr(b.part).Ptr(b.gradientOf(at)).Int64(int64(n)).Int32(int32(parts)))
 }
 
