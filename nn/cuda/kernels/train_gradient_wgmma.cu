@@ -11,7 +11,7 @@
  * neither the copies nor the products meet in a bank.
  *
  * Macros: TILE_I, a multiple of 64 that divides IN; TILE_O, a multiple of 64 up to 256 that divides
- * OUT, TILE_I · TILE_O at most 16384 (sums are registers); DEPTH, a multiple of 32; STAGES, at least 4; SHARED_BYTES;
+ * OUT, TILE_I · TILE_O at most 16384 (sums are registers); DEPTH, a multiple of 64; STAGES, at least 4; SHARED_BYTES;
  * BLOCKS_SM, blocks of a multiprocessor for which registers must suffice. The launch: IN/TILE_I ×
  * OUT/TILE_O × 3 · parts blocks of 384 threads; length is a multiple of 32.
  *
@@ -34,7 +34,7 @@
 #define STAGE_BYTES ((TABLE_PLACE + 3 * DEPTH * 4 + 1023) / 1024 * 1024)
 #define ZEROS (STAGES * STAGE_BYTES) /* eight rows: each tap reads the one in the banks of the row that it replaces */
 #define AHEAD (STAGES - 2)
-#define ROLLED _Pragma("unroll 1") /* unrolled, copies would need the registers of sums */
+#define ROLLED _Pragma("unroll 1") /* unrolled, copies would need registers that sums have */
 
 #if SHARED_BYTES != ZEROS + 8 * X_ROW
 #error "the plan's shared memory differs from the kernel's"
@@ -53,31 +53,47 @@ DEVICE unsigned long long columns_descriptor(shared_address panels) {
 	return wgmma_descriptor(panels, PANEL, 1024) | 1ull << 62;
 }
 
-/* Starts the copies of DEPTH positions from p on, and writes their table: of each tap and position
- * the place of x's row in shared memory. */
-DEVICE void fetch(unsigned char *memory, int slot, const element *x, const element *dz, int p, int end, int positions, int window, int height, int width, int in, int out) {
-	int place = slot * STAGE_BYTES, first = p + (window - 1) * width - 1;
-	shared_address zs = shared_of(memory) + place, xs = zs + X_PLACE;
-	const int xv = TILE_I / 8, zv = TILE_O / 8;
+/* Start the copies of DEPTH positions of x and of dz from p on. A thread has a chunk of each
+ * (THREADS / chunks)th row: a multiple of eight rows on, chunks are permuted alike. */
+DEVICE void fetch_x(shared_address xs, const element *x, int p, int positions, int window, int width, int in) {
+	const int chunks = TILE_I / 8, step = THREADS / chunks;
+	int row = threadIdx.x / chunks, v = threadIdx.x % chunks, q = p + (window - 1) * width - 1 + row;
+	shared_address to = xs + row * X_ROW + v * 16;
+	const element *from = x + (long long)q * in + blockIdx.x * TILE_I + v * 8;
 	ROLLED
-	for (int i = threadIdx.x; i < X_ROWS * xv; i += THREADS) {
-		int row = i / xv, v = i % xv, q = first + row;
-		if (q >= 0 && q < positions)
-			cp_async_16(xs + row * X_ROW + v * 16, x + (long long)q * in + blockIdx.x * TILE_I + v * 8);
+	for (; row < X_ROWS; row += step) {
+		if (q >= 0 && q < positions) cp_async_16(to, from);
+		q += step;
+		to += step * X_ROW;
+		from += (long long)step * in;
 	}
+}
+DEVICE void fetch_z(shared_address zs, const element *dz, int p, int end, int out) {
+	const int chunks = TILE_O / 8, step = THREADS / chunks;
+	int k = threadIdx.x / chunks, v = threadIdx.x % chunks;
+	shared_address to = zs + v / 8 * PANEL + k * 128 + (v % 8 ^ k % 8) * 16;
+	const element *any = dz + (long long)p * out, *from = any + (long long)k * out + blockIdx.y * TILE_O + v * 8;
 	ROLLED
-	for (int i = threadIdx.x; i < DEPTH * zv; i += THREADS) {
-		int k = i / zv, v = i % zv, have = p + k < end;
-		cp_async_16_zero(zs + v / 8 * PANEL + k * 128 + (v % 8 ^ k % 8) * 16, dz + (long long)(have ? p + k : p) * out + blockIdx.y * TILE_O + v * 8, have ? 16 : 0);
+	for (; k < DEPTH; k += step) {
+		int have = p + k < end;
+		cp_async_16_zero(to, have ? from : any, have ? 16 : 0);
+		to += step * 128;
+		from += (long long)step * out;
 	}
-	if (threadIdx.x < DEPTH) {
-		int k = threadIdx.x, cell = (p + k) % (height * width), column = cell % width, line = cell / width + window - 1;
-		int *table = (int *)(memory + place + TABLE_PLACE) + k;
-		ROLLED
-		for (int tap = 0; tap < 3; tap++) {
-			int row = k + tap, at = column + tap - 1, inside = p + k < end && line >= 0 && line < height && at >= 0 && at < width;
-			table[tap * DEPTH] = inside ? place + X_PLACE + row * X_ROW : ZEROS + row % 8 * X_ROW;
-		}
+}
+
+/* Writes the table of the positions from p on in the stage at place: of each tap and position the
+ * place of x's row in shared memory. */
+DEVICE void write_table(unsigned char *memory, int place, int p, int end, int window, int height, int width) {
+	int k = threadIdx.x;
+	if (k >= DEPTH) return;
+	int cell = (p + k) % (height * width), line = cell / width, column = cell - line * width;
+	line += window - 1;
+	int *table = (int *)(memory + place + TABLE_PLACE) + k;
+	ROLLED
+	for (int tap = 0; tap < 3; tap++) {
+		int row = k + tap, at = column + tap - 1, inside = p + k < end && line >= 0 && line < height && at >= 0 && at < width;
+		table[tap * DEPTH] = inside ? place + X_PLACE + row * X_ROW : ZEROS + row % 8 * X_ROW;
 	}
 }
 
@@ -102,7 +118,12 @@ KERNEL_BOUNDS(gradient, THREADS, BLOCKS_SM)(const element *__restrict__ x, const
 
 	for (int i = threadIdx.x; i < 8 * X_ROW / 4; i += THREADS) ((unsigned *)(memory + ZEROS))[i] = 0;
 	for (int r = 0; r < AHEAD; r++) {
-		if (r * DEPTH < end - begin) fetch(memory, r, x, dz, begin + r * DEPTH, end, positions, window, height, width, in, out);
+		int place = r * STAGE_BYTES, p = begin + r * DEPTH;
+		if (p < end) {
+			fetch_x(shared_of(memory) + place + X_PLACE, x, p, positions, window, width, in);
+			fetch_z(shared_of(memory) + place, dz, p, end, out);
+			write_table(memory, place, p, end, window, height, width);
+		}
 		cp_async_commit();
 	}
 
@@ -120,13 +141,11 @@ KERNEL_BOUNDS(gradient, THREADS, BLOCKS_SM)(const element *__restrict__ x, const
 	for (int pair = 0; pair < pairs; pair++) {
 		int r = pair / (DEPTH / 32), slot = r % STAGES * STAGE_BYTES, k = pair % (DEPTH / 32) * 32;
 		if (k == 0) {
-			/* After the barrier every warpgroup has finished the stage before the last. */
+			/* After the barrier every warpgroup has finished the stage before the last, whose slot is
+			 * filled again. */
 			cp_async_wait(STAGES - 3);
 			fence_async_shared();
 			__syncthreads();
-			int next = r + AHEAD;
-			if (next * DEPTH < end - begin) fetch(memory, next % STAGES, x, dz, begin + next * DEPTH, end, positions, window, height, width, in, out);
-			cp_async_commit();
 		}
 		UNROLL
 		for (int step = 0; step < 2; step++) {
@@ -137,7 +156,13 @@ KERNEL_BOUNDS(gradient, THREADS, BLOCKS_SM)(const element *__restrict__ x, const
 				int set = (step * TILES + i) % 2;
 				multiply(sums[i], a[set], a[1 - set], rows + i * 128, b);
 			}
+			/* Copies begin between products, which go on meanwhile. */
+			int place = (r + AHEAD) % STAGES * STAGE_BYTES, p = begin + (r + AHEAD) * DEPTH;
+			if (p < end && k == 0 && step == 0) fetch_x(shared_of(memory) + place + X_PLACE, x, p, positions, window, width, in);
+			if (p < end && k == 0 && step == 1) fetch_z(shared_of(memory) + place, dz, p, end, out);
+			if (p < end && k == DEPTH - 32 && step == 0) write_table(memory, place, p, end, window, height, width);
 		}
+		if (k == DEPTH - 32) cp_async_commit();
 	}
 	wgmma_wait(0);
 	wgmma_keep(a[0]);
