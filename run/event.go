@@ -110,6 +110,24 @@ type Resignation struct {
 // It is far above the length of any event.
 const MaxLine = 1 << 20
 
+// lineReader reads lines of up to MaxLine bytes. Its memory is used again: to clear it takes longer
+// than to read most logs.
+type lineReader struct{ *bufio.Reader }
+
+var lineReaders = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, MaxLine) }}
+
+func readLines(from io.Reader) lineReader {
+	r := lineReaders.Get().(*bufio.Reader)
+	r.Reset(from)
+	return lineReader{r}
+}
+
+// done ends reading.
+func (r lineReader) done() {
+	r.Reset(nil)
+	lineReaders.Put(r.Reader)
+}
+
 // EventLog appends to a run's event log. It is safe for concurrent use.
 type EventLog struct {
 	mu      sync.Mutex
@@ -208,7 +226,8 @@ func (f Files) EachEvent(visit func(Event)) error {
 		return fmt.Errorf("read the event log: %w", err)
 	}
 	defer file.Close()
-	lines := bufio.NewReaderSize(file, MaxLine)
+	lines := readLines(file)
+	defer lines.done()
 	var e Event
 	for whole := true; ; {
 		line, err := lines.ReadSlice('\n')

@@ -53,7 +53,8 @@ func (f Files) OpenGameLog(seats, keep int) (*GameLog, error) {
 		return nil, fmt.Errorf("read the evaluations' games: %w", err)
 	}
 	defer file.Close()
-	lines := bufio.NewReaderSize(file, MaxLine)
+	lines := readLines(file)
+	defer lines.done()
 	for long := false; ; {
 		line, err := lines.ReadSlice('\n')
 		if len(line) > 0 {

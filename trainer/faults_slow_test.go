@@ -12,7 +12,7 @@ import (
 	"tengen/vfs/vfstest"
 )
 
-func init() { readStride = 1 }
+func init() { thorough = true }
 
 // TestOtherRunsSurviveEveryFault: the same for runs with evaluations, of Descent, and with a
 // warm start.

@@ -27,6 +27,7 @@ import (
 	"tengen/replay/record"
 	"tengen/run"
 	"tengen/run/history"
+	"tengen/run/runtest"
 	"tengen/vfs"
 )
 
@@ -52,6 +53,7 @@ func tiny(t *testing.T, set ...string) *Plan {
 		t.Fatal(err)
 	}
 	p.Beside, p.MostResign, p.Play.PlayedOut, p.EvaluationFloor = false, 0.4, 0.3, time.Hour
+	p.Train.Workers = 1 // others would wait for one another in a loop, for most of their time
 	return p
 }
 
@@ -64,8 +66,8 @@ func beside(p *Plan) *Plan {
 func options(t *testing.T, p *Plan, dir string) Options {
 	t.Helper()
 	return Options{
-		Plan: p, Folder: run.Folder(dir), Monitor: new(Monitor), Metrics: metrics.New(nil),
-		Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		Plan: p, Folder: run.Folder(dir), FS: runtest.Unsynced{}, Monitor: new(Monitor),
+		Metrics: metrics.New(nil), Log: slog.New(slog.DiscardHandler), Now: time.Now,
 	}
 }
 
