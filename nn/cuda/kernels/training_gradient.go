@@ -131,7 +131,8 @@ const partsRate = 8
 // each of the six products 4 KB of dz, and receives 2 · 4 KB and two rows in 66 of x: 45.7 KB, 357
 // cycles. From L2 come 8.1 KB, 339 cycles. mma.sync's block has half of these channels: 310 cycles
 // at 1270 a cycle, of shared memory 8 · (3 · 512 + 2048) bytes and 6.3 KB: 273 cycles. 630 were
-// measured, and twice the model with other layers and in tf32 (docs/results/gpu/h100.parts.txt).
+// measured, twice the model, as of such blocks of other boards and in tf32; smaller blocks, two a
+// multiprocessor, took 1.4 times the model (dense) to 1.7 (docs/results/gpu/h100.parts.txt).
 func (r *Gradient) paceOf(p Precision, d *driver.Device) pace {
 	peak, rate := rates(d)
 	if r.WGMMA {
@@ -151,9 +152,6 @@ func (r *Gradient) paceOf(p Precision, d *driver.Device) pace {
 	}
 	w := pace{sms: max(1, d.SMs), alone: 1}
 	w.step = slack * max(taps*i*o*16/rate, shared/128, fill/l2Rate)
-	if !r.WGMMA {
-		w.step *= 2
-	}
 	threads := 32 * r.WarpsI * r.WarpsO
 	registers := r.TileI*r.TileO/128 + 40 // sums and others
 	if !r.WGMMA {
@@ -162,6 +160,12 @@ func (r *Gradient) paceOf(p Precision, d *driver.Device) pace {
 	}
 	if 2*threads*registers <= d.Registers && 2*(r.Shared+1024) <= d.SharedSM {
 		w.alone = 0.7 // two blocks hide one another's waits
+	}
+	if !r.WGMMA {
+		w.step *= 2
+		if w.alone < 1 {
+			w.step *= 0.75
+		}
 	}
 	return w
 }
