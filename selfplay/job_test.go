@@ -2,6 +2,7 @@ package selfplay
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"tengen/game"
@@ -126,6 +127,61 @@ func TestResign(t *testing.T) {
 			t.Errorf(
 				"%s: %d of 40 games ended by resignation, and %d were to be played to their end",
 				name, resigned, out)
+		}
+	}
+}
+
+// TestCheckRefuses: a game that was begun otherwise than its job says is refused.
+func TestCheckRefuses(t *testing.T) {
+	s := settings("tictactoe")
+	s.RandomPlies = 3
+	job := Job{Games: numbers(20), Step: 9, Epsilon: 0.5, Weights: weights(t, s.Game)}
+	games, _ := playJob(t, s, job, 1, 4)
+	openings := 0
+	for _, g := range games {
+		if err := job.Check(s, g); err != nil {
+			t.Error(err)
+		}
+		refused := func(what string, change func(g *record.Game)) {
+			t.Helper()
+			lie := *g
+			lie.Moves, lie.Seats = slices.Clone(g.Moves), slices.Clone(g.Seats)
+			if change(&lie); job.Check(s, &lie) == nil {
+				t.Errorf("game %d with %s is accepted", g.Number, what)
+			}
+		}
+		refused("another number", func(g *record.Game) { g.Number += 1000 })
+		refused("a longer opening", func(g *record.Game) { g.Prefix++ })
+		refused("another player", func(g *record.Game) { g.Seats[1].Kind = record.Random })
+		refused("another network", func(g *record.Game) { g.Seats[0].Step += 1 })
+		if g.Prefix == 0 {
+			continue
+		}
+		openings++
+		refused("a shorter opening", func(g *record.Game) { g.Prefix-- })
+		refused("another opening", func(g *record.Game) {
+			g.Moves[g.Prefix-1].Action = (g.Moves[g.Prefix-1].Action + 1) % 9
+		})
+		refused("less than its opening", func(g *record.Game) { g.Moves = g.Moves[:g.Prefix-1] })
+	}
+	if openings < 5 {
+		t.Errorf("only %d games have openings", openings)
+	}
+}
+
+// TestCountsEvaluations: the games say together how many evaluations were asked for, if they are to.
+func TestCountsEvaluations(t *testing.T) {
+	s := settings("tictactoe")
+	job := Job{Games: numbers(12), Epsilon: 0.3, Weights: weights(t, s.Game)}
+	for _, count := range []bool{false, true} {
+		s.CountEvaluations = count
+		games, c := playJob(t, s, job, 1, 4)
+		sum := uint64(0)
+		for _, g := range games {
+			sum += uint64(g.Evaluations)
+		}
+		if want := c.Evaluations.Load(); want == 0 || count && sum != want || !count && sum != 0 {
+			t.Errorf("count %v: the games asked for %d evaluations, of %d", count, sum, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package selfplay
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"slices"
 	"sync"
@@ -176,5 +177,35 @@ func TestPoolWaits(t *testing.T) {
 	})
 	if err != context.Canceled || !slices.Equal(got, []int{0, 0}) {
 		t.Errorf("%v after games of %v; the third one never comes", err, got)
+	}
+}
+
+// TestTicks: OnTick is called for each tick until the games are over, and its error ends the play.
+func TestTicks(t *testing.T) {
+	s := settings("tictactoe")
+	broken := errors.New("broken")
+	for _, failing := range []bool{false, true} {
+		job := &Job{Games: numbers(30), Epsilon: 1}
+		p := NewPool(s, &oneJob{job: job}, 1, 1, new(Counters))
+		tick := make(chan time.Time, 3)
+		for range 3 {
+			tick <- time.Now()
+		}
+		p.Tick = tick
+		ticks, games := 0, 0
+		p.OnTick = func() error {
+			if ticks++; failing {
+				return broken
+			}
+			return nil
+		}
+		err := p.Play(t.Context(), job, func(*record.Game) error {
+			games++
+			return nil
+		})
+		if failing && !errors.Is(err, broken) ||
+			!failing && (err != nil || ticks == 0 || games != 30) {
+			t.Errorf("failing %v: %v after %d ticks and %d games", failing, err, ticks, games)
+		}
 	}
 }
