@@ -402,6 +402,14 @@ func TestOwnersReportTheDisk(t *testing.T) {
 			_, err := Prune(fsys, "games", 0)
 			return err
 		},
+		"Sync": func(fsys vfs.FS) error { return Sync(fsys, "games") },
+		"Load": func(fsys vfs.FS) error {
+			games, _, err := Load(fsys, "games", 9, 9)
+			if err == nil && len(games) != 3 {
+				t.Errorf("%d games", len(games))
+			}
+			return err
+		},
 	} {
 		for n := 1; ; n++ {
 			fsys := vfstest.NewFaulty(disk, vfstest.At(n, vfstest.Once))
@@ -417,5 +425,19 @@ func TestOwnersReportTheDisk(t *testing.T) {
 					name, n, fsys.Failed(), err)
 			}
 		}
+	}
+	// Segments before those that have enough games are not read.
+	broken := vfstest.NewFaulty(disk, vfstest.Fail(vfstest.ErrInjected,
+		vfstest.OpKind(vfstest.Open), vfstest.PathMatch(segmentName(0))))
+	if games, _, err := Load(broken, "games", 9, 2); err != nil || len(games) != 2 ||
+		games[0].Number != 1 {
+		t.Errorf("%d games, %v", len(games), err)
+	}
+	// A segment may have no games.
+	if err := vfs.WriteBytes(disk, "games/"+segmentName(9), segmentHeader(7)); err != nil {
+		t.Fatal(err)
+	}
+	if err := (Owner{Run: 7}).Check(disk, "games"); err != nil {
+		t.Error(err)
 	}
 }
