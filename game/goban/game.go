@@ -75,10 +75,7 @@ func (g *goGame) PlyLimit() int { return g.MaxPlies }
 
 // ScoreBounds implements game.Measured: from no point to all of them, plus komi.
 func (g *goGame) ScoreBounds() (low, high float64) {
-	if len(g.Komi) > 0 {
-		low, high = slices.Min(g.Komi), slices.Max(g.Komi)
-	}
-	return low, high + float64(g.points)
+	return slices.Min(g.Komi), slices.Max(g.Komi) + float64(g.points)
 }
 
 func (g *goGame) Planes() game.Shape {

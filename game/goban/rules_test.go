@@ -2,6 +2,7 @@ package goban
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -264,5 +265,54 @@ func TestReturns(t *testing.T) {
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
+	}
+}
+
+// TestRuleLimits: each end of a range is allowed, and what is beyond it is not.
+func TestRuleLimits(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		ok     bool
+		change func(r *Rules)
+	}{
+		{"nothing else", true, func(*Rules) {}},
+		{"a row", true, func(r *Rules) { r.Rows = 1 }},
+		{"no row", false, func(r *Rules) { r.Rows = 0 }},
+		{"most rows", true, func(r *Rules) { r.Rows = 19 }},
+		{"a row more", false, func(r *Rules) { r.Rows = 20 }},
+		{"a column", true, func(r *Rules) { r.Columns = 1 }},
+		{"no column", false, func(r *Rules) { r.Columns = 0 }},
+		{"most columns", true, func(r *Rules) { r.Columns = 19 }},
+		{"a column more", false, func(r *Rules) { r.Columns = 20 }},
+		{"two colours", true, func(r *Rules) { r.Players = 2 }},
+		{"one colour", false, func(r *Rules) { r.Players = 1 }},
+		{"four colours", true, func(r *Rules) { r.Players = 4 }},
+		{"five colours", false, func(r *Rules) { r.Players = 5 }},
+		{"most komi", true, func(r *Rules) { r.Komi = []float64{-1000, 0, 1000} }},
+		{"more komi", false, func(r *Rules) { r.Komi = []float64{0, 1000.5, 0} }},
+		{"less komi", false, func(r *Rules) { r.Komi = []float64{0, -1000.5, 0} }},
+		{"komi of no number", false, func(r *Rules) { r.Komi = []float64{0, math.NaN(), 0} }},
+		{"komi of two colours", false, func(r *Rules) { r.Komi = []float64{0, 0} }},
+		{"a ply", true, func(r *Rules) { r.MaxPlies = 1 }},
+		{"less than a ply", false, func(r *Rules) { r.MaxPlies = -1 }},
+		{"most plies", true, func(r *Rules) { r.MaxPlies = 20_000 }},
+		{"a ply more", false, func(r *Rules) { r.MaxPlies = 20_001 }},
+		{"another ko", false, func(r *Rules) { r.Ko = "none" }},
+		{"another pass", false, func(r *Rules) { r.Pass = "never" }},
+		{"another eye", false, func(r *Rules) { r.Eye = "false" }},
+		{"another reward", false, func(r *Rules) { r.Reward = "glory" }},
+	} {
+		r := Rules{Rows: 3, Columns: 4, Players: 3}
+		c.change(&r)
+		if _, err := New(r); (err == nil) != c.ok {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	g := game.Must(New(Rules{Rows: 3, Columns: 4, Players: 2, Komi: []float64{-1, 7.5}}))
+	if low, high := g.(game.Measured).ScoreBounds(); low != -1 || high != 19.5 {
+		t.Errorf("scores are from %g to %g", low, high)
+	}
+	if n := g.(game.Limited).PlyLimit(); n != 72 {
+		t.Errorf("a game has at most %d plies", n)
 	}
 }
