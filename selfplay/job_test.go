@@ -169,7 +169,7 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
-// TestCountsEvaluations: the games say together how many evaluations were asked for, if they are to.
+// TestCountsEvaluations: if they are to, the games say how many evaluations they asked for.
 func TestCountsEvaluations(t *testing.T) {
 	s := settings("tictactoe")
 	job := Job{Games: numbers(12), Epsilon: 0.3, Weights: weights(t, s.Game)}

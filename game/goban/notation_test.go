@@ -90,6 +90,9 @@ func TestGuide(t *testing.T) {
 			strings.Contains(c.name, "pass=free") {
 			t.Errorf("the guide of %s tells of other passes:\n%s", c.name, text)
 		}
+		if strings.Contains(text, "komi") != strings.Contains(c.name, "komi") {
+			t.Errorf("the guide of %s tells of another komi:\n%s", c.name, text)
+		}
 	}
 }
 

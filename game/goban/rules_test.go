@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/random"
 )
 
 // One black stone takes the last liberty of a white and of a red stone.
@@ -314,5 +315,39 @@ func TestRuleLimits(t *testing.T) {
 	}
 	if n := g.(game.Limited).PlyLimit(); n != 72 {
 		t.Errorf("a game has at most %d plies", n)
+	}
+}
+
+// TestObservation: a plane for the stones of each colour, then one of ones for the colour to move,
+// and none of a game that is over.
+func TestObservation(t *testing.T) {
+	for _, size := range bothLayouts {
+		for players := 2; players <= 4; players++ {
+			g := game.Must(New(Rules{Rows: size, Columns: size, Players: players, MaxPlies: 40}))
+			rng := random.New(uint64(size), random.Test, uint64(players))
+			s, points := g.NewState(), size*size
+			for over := false; !over; {
+				over = s.CurrentPlayer() == game.Nobody
+				got := slices.Repeat([]float32{7}, 2*players*points)
+				s.Observation(got)
+				want := make([]float32, len(got))
+				for p := range points {
+					if c := s.(interface{ at(int) int }).at(p); c >= 0 {
+						want[c*points+p] = 1
+					}
+					if !over {
+						want[(players+int(s.CurrentPlayer()))*points+p] = 1
+					}
+				}
+				if !slices.Equal(got, want) {
+					t.Fatalf("size %d, %d colours: the observation of %s, player %d, is %v",
+						size, players, diagram(s, size, size), s.CurrentPlayer(), got)
+				}
+				if !over {
+					legal := s.LegalActions(nil)
+					s.Apply(legal[rng.IntN(len(legal))])
+				}
+			}
+		}
 	}
 }
