@@ -17,8 +17,8 @@ func TestSharedStepsOfAllCycles(t *testing.T) {
 				t.Parallel()
 				testSharedSteps(t, append([]string{"training.cycle=" + cycle}, set...),
 					[]disturbance{
-						{"SynchronizeEvent", 3}, {"CopyIn", 2}, {"Copy", 1}, {"LaunchGraph", 3},
-						{"CopyOut", 2},
+						{0, "SynchronizeEvent", 3}, {1, "CopyIn", 2}, {0, "Copy", 1},
+						{1, "LaunchGraph", 3}, {0, "CopyOut", 2},
 					}, 2, 1, 3, 0)
 			})
 		}

@@ -31,6 +31,7 @@ type part struct {
 	// of several devices: the gradients, and the sum of this device's shard, are complete
 	ready, summed driver.Event
 	slow          *time.Timer // tells that the device does not answer
+	patience      time.Duration
 	// pinned, where devices don't reach one another: the gradients, and that sum
 	gradients, sum []byte
 }
@@ -65,9 +66,9 @@ func (p *Plan) spansOf() []span {
 func (plan *Plan) make(d *cuda.Device) (*part, error) {
 	x := &part{
 		device: d, session: d.Session(), plan: plan, modules: map[string]driver.Module{},
-		spans: plan.spansOf(),
+		spans: plan.spansOf(), patience: slowAfter,
 	}
-	x.slow = time.AfterFunc(slowAfter, x.tell)
+	x.slow = time.AfterFunc(x.patience, x.tell)
 	x.slow.Stop()
 	if err := x.prepare(); err != nil {
 		x.close()
@@ -195,7 +196,7 @@ var slowAfter = 2 * time.Minute
 
 // hear waits for an event of the device.
 func (x *part) hear(e driver.Event) error {
-	x.slow.Reset(slowAfter)
+	x.slow.Reset(x.patience)
 	defer x.slow.Stop()
 	return x.session.SynchronizeEvent(e)
 }
@@ -204,7 +205,7 @@ func (x *part) hear(e driver.Event) error {
 func (x *part) tell() {
 	info := x.device.Info()
 	x.device.Options().Log.Warn("training: a device does not answer; if nothing changes, end the process and resume without the device",
-		"name", fmt.Sprintf("cuda:%d", info.Ordinal), "is", info.Name, "for", slowAfter)
+		"name", fmt.Sprintf("cuda:%d", info.Ordinal), "is", info.Name, "for", x.patience)
 }
 
 // resume lets steps be taken again after one was refused.
