@@ -140,7 +140,7 @@ func (r *Product) Cost(positions int, p Precision, d *driver.Device) Cost {
 	peak, rate := rates(d)
 	blocks := min(2, d.SharedSM/(r.Shared+1024))
 	if r.WGMMA {
-		rate, blocks = peak, 1
+		rate, blocks = 0.95*peak, 1 // as in Tower.Cost: a block has two warpgroups
 	}
 	c := Cost{Positions: ceil(positions, d.SMs), peak: peak}
 	if p == TF32 {

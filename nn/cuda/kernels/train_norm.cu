@@ -96,17 +96,17 @@ DEVICE double add_shares(double (*sums)[JOINED], double v, int c, int share) {
 }
 
 /* The positions of a stretch. */
-#define LENGTH(s) (min(((s) + 1) * STRETCH, positions) - (s) * STRETCH)
+#define LENGTH(s) (min(((s) + 1) * stretch, positions) - (s) * stretch)
 
-/* Combines the stretches' moments. statistics is [2][channels], mean and variance; scale and
+/* Combines the moments of stretches of so many positions. statistics is [2][channels], mean and variance; scale and
  * inverse are γ/√(variance + ε) and 1/√(variance + ε). Sets bad to 1 if a statistic is not
  * finite. The launch: ⌈channels/4⌉ blocks of 256 threads.
  */
-KERNEL(norm_join)(const float *__restrict__ part, int positions, int channels, const float *gamma, float epsilon,
+KERNEL(norm_join)(const float *__restrict__ part, int positions, int channels, int stretch, const float *gamma, float epsilon,
                   float *statistics, float *scale, float *inverse, int *bad) {
 	__shared__ double sums[SHARES][JOINED];
 	int lane = threadIdx.x % JOINED, share = threadIdx.x / JOINED, c = blockIdx.x * JOINED + lane, on = c < channels;
-	int stretches = (positions + STRETCH - 1) / STRETCH;
+	int stretches = (positions + stretch - 1) / stretch;
 	double sum = 0;
 	if (on)
 		for (int s = share; s < stretches; s += SHARES) sum += (double)part[(long long)s * 2 * channels + c] * LENGTH(s);
@@ -194,11 +194,11 @@ KERNEL(norm_gate)(const element *__restrict__ y, element *dy, const element *__r
  *
  * The launch is that of norm_join.
  */
-KERNEL(norm_slopes)(const float *__restrict__ part, int positions, int channels, const float *scale, const float *inverse,
+KERNEL(norm_slopes)(const float *__restrict__ part, int positions, int channels, int stretch, const float *scale, const float *inverse,
                     float *d_gamma, float *d_beta, float *slope, float *shift) {
 	__shared__ double sums[SHARES][JOINED];
 	int lane = threadIdx.x % JOINED, share = threadIdx.x / JOINED, c = blockIdx.x * JOINED + lane, on = c < channels;
-	int stretches = (positions + STRETCH - 1) / STRETCH;
+	int stretches = (positions + stretch - 1) / stretch;
 	double sum = 0, product = 0;
 	if (on)
 		for (int s = share; s < stretches; s += SHARES) {

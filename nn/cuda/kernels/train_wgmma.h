@@ -1,30 +1,45 @@
 /* The product of a 3×3 convolution with wgmma, for devices 9.0a, in bfloat16 (train_product.cu with
  * WGMMA, GENERAL and TAPS 9). One image serves all boards and all channels that are multiples of 64.
  *
- * A tile is up to TILE_M positions × TILE_N channels; each of four warpgroups has 64 positions of
- * it and all its channels. As in the tower, A is in registers: consecutive positions with a border
- * of WIDTH + 1 on either side are in shared memory for 64 channels at a time, all taps read from
- * them by ldmatrix, and taps off the board read rows of zeros. A row of x is 16 bytes longer than
- * its data, and the row of zeros has the same number modulo 8, so that the eight rows that ldmatrix
- * reads at once are in different banks.
+ * A tile is up to TILE_M positions × TILE_N channels, in stretches of 64 positions; each of two
+ * warpgroups has two stretches of it and all their channels. As in the tower, A is in registers:
+ * consecutive positions with a border of WIDTH + 1 on either side are in shared memory for 64
+ * channels at a time, all taps read from them by ldmatrix, and taps off the board read rows of
+ * zeros. A row of x is 16 bytes longer than its data, and the row of zeros has the same number
+ * modulo 8, so that the eight rows that ldmatrix reads at once are in different banks.
  *
  * A round is one tap of 64 channels: a stage of weights, rows of 128 bytes with the 128-byte
  * swizzle, so that w needs no other arrangement than for mma.sync. Blocks are persistent: each
  * computes tiles blockIdx.x, + gridDim.x and so on, and rounds follow one another across tiles:
- * while a tile is finished, the weights and positions of the next are on their way. A
- * warpgroup issues half a round's products, waits for those of the half before, and loads the next
- * rows into their registers; so a stage is free when all warps have passed the barrier of the round
- * after the next. The positions of the next 64 channels are fetched in parts, after the
- * last round that reads what they replace.
+ * while a tile is finished, the weights and positions of the next are on their way. A warpgroup
+ * issues half a round's products, waits for those of the half before, and loads the next rows into
+ * their registers; so a stage is free when all warps have passed the barrier of the round after the
+ * next. The positions of the next 64 channels are fetched in parts, after the last round that reads
+ * what they replace.
  *
- * Macros: TILE_N, 64, 96 or 128, which divides OUT; STAGES. The launch: any number of blocks of 512
+ * In training it has a part in BatchNorm's passes (train_norm.cu), over stretches of 64 positions.
+ * With part alone it is that of norm_moments, over y: part[stretch][2][OUT] receives mean and squared
+ * deviations. With out, z and mean it is that of norm_gate, in the layer whose activations are out,
+ * whose results before BatchNorm are z, and whose activations' gradient is y.
+ *
+ * Macros: TILE_N, 64, 96 or 128, which divides OUT; STAGES. The launch: any number of blocks of 256
  * threads.
  */
 #include "wgmma.h"
 
-#define WARPGROUPS 4
+#if INFERENCE
+#define MORE_PARAMETERS BIAS_PARAMETER
+#define MORE , biases
+#else
+#define MORE_PARAMETERS , const element *out, const element *z, const float *mean, float *part
+#define MORE , out, z, mean, part
+#endif
+
+#define WARPGROUPS 2
+#define STRETCHES 2 /* of 64 positions, for each warpgroup */
 #define THREADS (128 * WARPGROUPS)
-#define TILE_M (64 * WARPGROUPS)
+#define MOST (WARPGROUPS * STRETCHES) /* stretches of a tile */
+#define TILE_M (64 * MOST)
 #define CHUNK 64 /* channels at a time */
 #define BATCH 2  /* steps of 16 channels that are issued together, half a round */
 #define VECTORS 8
@@ -34,43 +49,31 @@
 #define AHEAD (STAGES - 2)
 #define X_PARTS (TAPS - AHEAD)
 #define BORDER (WIDTH + 1)
+#define EIGHTS (TILE_N / 8)
 
-/* A tile: its first position, its channels, and how many warpgroups have some. */
+/* A tile: its first position, its channels, and the number of its stretches; 0 past the last. */
 typedef struct {
-	int number, first, column, groups;
+	int number, first, column, stretches;
 } tile;
 
-/* All tiles. First those of TILE_M positions, as many as all blocks have equally many of; then
- * smaller ones, so that the rest is spread over all blocks too. */
-typedef struct {
-	int count, whole, groups, columns;
-} tiling;
-
-DEVICE tiling tiles_of(int positions, int columns) {
-	tiling t;
-	int blocks = gridDim.x, rest = (positions + 63) / 64;
-	t.columns = columns;
-	t.whole = rest / WARPGROUPS * columns / blocks * blocks / columns;
-	rest -= t.whole * WARPGROUPS;
-	t.groups = 1;
-	while (t.groups < WARPGROUPS && (rest + t.groups - 1) / t.groups * columns > blocks) t.groups++;
-	t.count = (t.whole + (rest + t.groups - 1) / t.groups) * columns;
-	return t;
-}
-
-DEVICE tile tile_of(const tiling *all, int number) {
+/* First come tiles of TILE_M positions, as many as all blocks have equally many of; then smaller ones,
+ * so that the rest is spread over all blocks too. */
+DEVICE tile tile_of(int number, int positions, int columns) {
 	tile t;
-	int row = number / all->columns;
+	int blocks = gridDim.x, rest = (positions + 63) / 64, few = 1;
+	int whole = rest / MOST * columns / blocks * blocks / columns, row = number / columns;
+	rest -= whole * MOST;
+	while (few < MOST && (rest + few - 1) / few * columns > blocks) few++;
 	t.number = number;
-	t.column = number % all->columns * TILE_N;
-	t.groups = row < all->whole ? WARPGROUPS : all->groups;
-	t.first = row < all->whole ? row * TILE_M : all->whole * TILE_M + (row - all->whole) * all->groups * 64;
+	t.column = number % columns * TILE_N;
+	t.first = row < whole ? row * TILE_M : whole * TILE_M + (row - whole) * few * 64;
+	t.stretches = row < whole ? MOST : t.first < positions ? few : 0;
 	return t;
 }
 
 /* Fetches a part of the rows of x for the channels from chunk on. */
 DEVICE void fetch_rows(const tile *t, int chunk, int part, int parts, shared_address to, const element *x, int positions SHAPE_PARAMETERS) {
-	int rows = t->groups * 64 + 2 * BORDER;
+	int rows = t->stretches * 64 + 2 * BORDER;
 	for (int i = part * THREADS + threadIdx.x; i < rows * VECTORS; i += parts * THREADS) {
 		int row = i / VECTORS, v = i % VECTORS, p = t->first - BORDER + row;
 		if (p >= 0 && p < positions)
@@ -84,10 +87,25 @@ typedef struct {
 	int chunk, tap, slot, rows_chunk;
 } stream;
 
+/* Before a tap of a tile's first channels. At the tile's start AHEAD of its rounds are fetched. */
+DEVICE stream stream_of(tile t, int tap, int slot, int positions SHAPE_PARAMETERS) {
+	stream s;
+	s.of = s.rows_of = t;
+	s.tap = tap;
+	s.slot = slot;
+	s.chunk = 0;
+	s.rows_chunk = 1;
+	if (IN == CHUNK) {
+		s.rows_chunk = 0;
+		s.rows_of = tile_of(t.number + gridDim.x, positions, OUT / TILE_N);
+	}
+	return s;
+}
+
 /* Starts the copies of a round. It always commits a group, which is empty at the end. */
-DEVICE void fetch(stream *s, const tiling *all, shared_address ring, shared_address xs, const element *x, const element *w, int positions SHAPE_PARAMETERS) {
+DEVICE void fetch(stream *s, shared_address ring, shared_address xs, const element *x, const element *w, int positions SHAPE_PARAMETERS) {
 	const int chunks = IN / CHUNK;
-	if (s->of.number < all->count) {
+	if (s->of.stretches > 0) {
 		shared_address to = ring + s->slot * W_BYTES;
 		int row = threadIdx.x / VECTORS, v = threadIdx.x % VECTORS;
 		const element *from = w + ((long long)(s->of.column + row) * TAPS + s->tap) * IN + s->chunk * CHUNK + v * 8;
@@ -96,7 +114,7 @@ DEVICE void fetch(stream *s, const tiling *all, shared_address ring, shared_addr
 			if (i + THREADS / VECTORS <= TILE_N || i + row < TILE_N)
 				cp_async_16(to + (i + row) * 128 + (v ^ row % 8) * 16, from + (long long)i * TAPS * IN);
 	}
-	if (s->tap >= AHEAD && s->rows_of.number < all->count)
+	if (s->tap >= AHEAD && s->rows_of.stretches > 0)
 		fetch_rows(&s->rows_of, s->rows_chunk, s->tap - AHEAD, X_PARTS, xs, x, positions SHAPE);
 	cp_async_commit();
 	s->slot = s->slot + 1 == STAGES ? 0 : s->slot + 1;
@@ -107,9 +125,29 @@ DEVICE void fetch(stream *s, const tiling *all, shared_address ring, shared_addr
 	s->chunk = s->rows_chunk;
 	if (++s->rows_chunk == chunks) {
 		s->rows_chunk = 0;
-		s->rows_of = tile_of(all, s->rows_of.number + gridDim.x);
+		s->rows_of = tile_of(s->rows_of.number + gridDim.x, positions, OUT / TILE_N);
 	}
 }
+
+/* This lane's rows at x and eight rows on, if there are so many: of each 32 channels eight. Zeros, if
+ * there are none or x is null. */
+DEVICE void load_rows(unsigned (*to)[EIGHTS], const element *x, long long at, int rows SHAPE_PARAMETERS) {
+	UNROLL
+	for (int below = 0; below < 2; below++) {
+		UNROLL
+		for (int j = 0; j < EIGHTS; j += 4) {
+			uint4 v = make_uint4(0, 0, 0, 0);
+			if (x && rows > below * 8) v = *(const uint4 *)(x + at + (long long)below * 8 * OUT + j * 8);
+			to[below][j] = v.x;
+			to[below][j + 1] = v.y;
+			to[below][j + 2] = v.z;
+			to[below][j + 3] = v.w;
+		}
+	}
+}
+
+/* Number i of words of two. */
+DEVICE float half_of(const unsigned *word, int i) { return i % 2 ? bf16_high(word[i / 2]) : bf16_low(word[i / 2]); }
 
 /* Words w[0] to w[3] of four lanes, which share a row, are a matrix: transposes it. */
 DEVICE void transpose(unsigned *w, int lane) {
@@ -127,54 +165,208 @@ DEVICE void transpose(unsigned *w, int lane) {
 	}
 }
 
-KERNEL_BOUNDS(product, THREADS, 1)(const element *__restrict__ x, const element *__restrict__ w, const element *add, element *y, int positions BIAS_PARAMETER SHAPE_PARAMETERS) {
+#if !INFERENCE
+
+/* Sums of eight channels over a warp's rows, which lanes l, l + 4, l + 8 and so on have: a[0] and b[0]
+ * become those of channel channel_of(lane). If n is not negative, it is the number of this lane's rows,
+ * a their mean and b their squared deviations from it, which are combined as in norm_join. */
+DEVICE int channel_of(int lane) { return (lane & 4) + (lane >> 2 & 2) + (lane >> 4 & 1); }
+DEVICE void add_lanes(float *a, float *b, float n, int lane) {
+	UNROLL
+	for (int half = 4; half > 0; half /= 2) {
+		int bit = 16 / half, upper = lane & bit;
+		float others = n < 0 ? 0 : __shfl_xor_sync(0xffffffffu, n, bit), share = 0, both = 0;
+		if (n + others > 0) {
+			share = others / (n + others);
+			both = n * share;
+		}
+		UNROLL
+		for (int i = 0; i < half; i++) {
+			float u = upper ? a[i + half] : a[i], v = upper ? b[i + half] : b[i];
+			float d = __shfl_xor_sync(0xffffffffu, upper ? a[i] : a[i + half], bit);
+			b[i] = v + __shfl_xor_sync(0xffffffffu, upper ? b[i] : b[i + half], bit);
+			if (n < 0) {
+				a[i] = u + d;
+			} else {
+				a[i] = fmaf(d - u, share, u);
+				b[i] = fmaf((d - u) * (d - u), both, b[i]);
+			}
+		}
+		if (n >= 0) n += others;
+	}
+}
+
+#endif
+
+#if defined(__CUDACC__)
+DEVICE void prefetch(const void *p) { PTX("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(p))); }
+#else
+DEVICE void prefetch(const void *p) { (void)p; }
+#endif
+
+/* Fetches a tile's part of what finish will read into L2, so that it waits less long. */
+DEVICE void prefetch_rows(const tile *t, const element *x, int positions SHAPE_PARAMETERS) {
+	if (!x) return;
+	for (int i = threadIdx.x; i < t->stretches * 64 && t->first + i < positions; i += THREADS) {
+		UNROLL
+		for (int c = 0; c < TILE_N; c += 64) prefetch(x + (long long)(t->first + i) * OUT + t->column + c);
+	}
+}
+
+/* Finishes a warpgroup's 64 positions from first on. Each lane has two neighbouring channels of each
+ * eight, of two rows. It reads and writes eight of one of four, all at once, since nothing hides the time
+ * of a load. */
+DEVICE void finish(const float *sums, float2 (*part_of)[TILE_N], int first, int column, const element *add, element *y, int positions MORE_PARAMETERS SHAPE_PARAMETERS) {
+	int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4, rows = positions - first - warp * 16 - lane / 4;
+	int c = column + lane % 4 * 8;
+	long long at = (long long)(first + warp * 16 + lane / 4) * OUT + c;
+	unsigned word[2][EIGHTS];
+	load_rows(word, add, at, rows SHAPE);
+	UNROLL
+	for (int below = 0; below < 2; below++) {
+		UNROLL
+		for (int i = 0; i < EIGHTS; i++) {
+			if (add && i % 4 == 0) transpose(word[below] + i, lane);
+			float u = sums[i * 4 + below * 2], v = sums[i * 4 + below * 2 + 1];
+#if INFERENCE
+			float2 bias = *(const float2 *)(biases + column + i * 8 + lane % 4 * 2);
+			u += bias.x;
+			v += bias.y;
+#endif
+			if (add) {
+				u += bf16_low(word[below][i]);
+				v += bf16_high(word[below][i]);
+			}
+#if INFERENCE /* NaN stays NaN, as in the definition */
+			u = u < 0 ? 0 : u;
+			v = v < 0 ? 0 : v;
+#endif
+			word[below][i] = pack_bf16(u, v);
+			if (i % 4 == 3) transpose(word[below] + i - 3, lane);
+		}
+	}
+#if !INFERENCE
+	unsigned other[2][EIGHTS];
+	if (out) {
+		unsigned gate[2][EIGHTS];
+		__syncwarp(); /* loads are not moved ahead: there are no registers for more */
+		load_rows(gate, out, at, rows SHAPE);
+		UNROLL
+		for (int i = 0; i < 2 * EIGHTS; i++) {
+			UNROLL
+			for (int below = 0; below < 2; below++)
+				if (half_of(gate[below], i) <= 0) word[below][i / 2] &= 0xffff0000u >> i % 2 * 16;
+		}
+		__syncwarp();
+		load_rows(other, z, at, rows SHAPE);
+	}
+#endif
+	UNROLL
+	for (int below = 0; below < 2; below++) {
+		UNROLL
+		for (int j = 0; j < EIGHTS; j += 4) {
+			unsigned *four = word[below] + j;
+			if (rows > below * 8) *(uint4 *)(y + at + (long long)below * 8 * OUT + j * 8) = make_uint4(four[0], four[1], four[2], four[3]);
+		}
+	}
+#if !INFERENCE
+	if (!part) return;
+	UNROLL
+	for (int j = 0; j < EIGHTS; j += 4) {
+		float one[8], two[8];
+		UNROLL
+		for (int i = 0; i < 8; i++) {
+			float g = half_of(word[0], j * 2 + i), h = half_of(word[1], j * 2 + i);
+			if (out) {
+				float m = mean[c + j * 8 + i];
+				one[i] = g + h;
+				two[i] = fmaf(g, half_of(other[0], j * 2 + i) - m, h * (half_of(other[1], j * 2 + i) - m));
+			} else {
+				float d = rows > 8 ? h - g : 0;
+				one[i] = fmaf(d, 0.5f, g);
+				two[i] = d * d * 0.5f;
+			}
+		}
+		add_lanes(one, two, out ? -1 : (rows > 0) + (rows > 8), lane);
+		part_of[warp][(j + lane % 4) * 8 + channel_of(lane)] = make_float2(one[0], two[0]);
+	}
+	barrier_sync(1 + threadIdx.x / 128, 128);
+	int channel = threadIdx.x % 128;
+	if (channel >= TILE_N || first >= positions) return;
+	float one = 0, two = 0, n = 0;
+	for (int k = 0; k < 4; k++) {
+		float2 v = part_of[k][channel];
+		float others = min(max(positions - first - k * 16, 0), 16), d = v.x - one;
+		if (others == 0) break;
+		n += others;
+		two += out ? v.y : fmaf(d * d, (n - others) * others / n, v.y);
+		one = out ? one + v.x : fmaf(d, others / n, one);
+	}
+	float *to = part + (long long)(first / 64) * 2 * OUT + column + channel;
+	to[0] = one;
+	to[OUT] = two;
+#endif
+}
+
+KERNEL_BOUNDS(product, THREADS, 1)(const element *__restrict__ x, const element *__restrict__ w, const element *add, element *y, int positions MORE_PARAMETERS SHAPE_PARAMETERS) {
 	SHARED(unsigned char, memory);
 	const int x_bytes = X_ROWS(WIDTH) * ROW, rounds = IN / CHUNK * TAPS;
 	shared_address ring = shared_of(memory), xs = ring + STAGES * W_BYTES, zeros = xs + 2 * x_bytes;
+	float2(*part_of)[TILE_N] = (float2(*)[TILE_N])(memory + STAGES * W_BYTES + 2 * x_bytes + 8 * ROW); /* by warp's rows */
 	int lane = threadIdx.x % 32, group = threadIdx.x / 128, row = threadIdx.x / 32 * 16 + lane % 16, half = lane / 16 * 16;
 	for (int i = threadIdx.x * 4; i < 8 * ROW; i += THREADS * 4) *(unsigned *)(memory + STAGES * W_BYTES + 2 * x_bytes + i) = 0;
 
-	tiling all = tiles_of(positions, OUT / TILE_N);
-	stream s;
-	s.of = s.rows_of = tile_of(&all, blockIdx.x);
-	s.chunk = s.tap = s.slot = s.rows_chunk = 0;
-	if (s.of.number < all.count) fetch_rows(&s.of, 0, 0, 1, xs, x, positions SHAPE);
-	if (++s.rows_chunk == IN / CHUNK) {
-		s.rows_chunk = 0;
-		s.rows_of = tile_of(&all, blockIdx.x + gridDim.x);
-	}
+	tile t = tile_of(blockIdx.x, positions, OUT / TILE_N);
+	stream s = stream_of(t, 0, 0, positions SHAPE);
+	if (t.stretches > 0) fetch_rows(&t, 0, 0, 1, xs, x, positions SHAPE);
 	int slot = 0, buffer = 0; /* that are read */
-	for (int i = 0; i < AHEAD; i++) fetch(&s, &all, ring, xs + x_bytes, x, w, positions SHAPE);
+	for (int i = 0; i < AHEAD; i++) fetch(&s, ring, xs + x_bytes, x, w, positions SHAPE);
 
-	for (tile t = tile_of(&all, blockIdx.x); t.number < all.count; t = tile_of(&all, t.number + gridDim.x)) {
-		unsigned on_board = taps_on_board(t.first + row, positions SHAPE), a[2][BATCH][4];
-		float sums[TILE_N / 2];
+	for (; t.stretches > 0; t = tile_of(t.number + gridDim.x, positions, OUT / TILE_N)) {
+		s = stream_of(t, AHEAD, (slot + AHEAD) % STAGES, positions SHAPE);
+		prefetch_rows(&t, add, positions SHAPE);
+#if !INFERENCE
+		prefetch_rows(&t, out, positions SHAPE);
+		prefetch_rows(&t, z, positions SHAPE);
+#endif
+		/* A warpgroup has stretches group and group + WARPGROUPS; of those that the tile has not, all rows are zeros. */
+		unsigned on_board[STRETCHES], a[2][BATCH][STRETCHES][4];
+		float sums[STRETCHES][TILE_N / 2];
 		int tap = 0;
 		UNROLL
-		for (int i = 0; i < TILE_N / 2; i++) sums[i] = 0;
-		UNROLL
-		for (int i = 0; i < BATCH; i++) a[1][i][0] = a[1][i][1] = a[1][i][2] = a[1][i][3] = 0;
+		for (int m = 0; m < STRETCHES; m++) {
+			on_board[m] = m * WARPGROUPS + group < t.stretches ? taps_on_board(t.first + m * WARPGROUPS * 64 + row, positions SHAPE) : 0;
+			UNROLL
+			for (int i = 0; i < TILE_N / 2; i++) sums[m][i] = 0;
+			UNROLL
+			for (int i = 0; i < BATCH; i++) a[1][i][m][0] = a[1][i][m][1] = a[1][i][m][2] = a[1][i][m][3] = 0;
+		}
 		for (int r = 0; r < rounds; r++) {
 			cp_async_wait(STAGES - 3);
 			fence_async_shared();
 			__syncthreads();
-			fetch(&s, &all, ring, xs + (1 - buffer) * x_bytes, x, w, positions SHAPE);
-			if (group < t.groups) {
-				int shifted = BORDER + row + TAP_OFFSET(tap);
-				shared_address from = (on_board >> tap & 1 ? xs + buffer * x_bytes + shifted * ROW : zeros + shifted % 8 * ROW) + half;
+			fetch(&s, ring, xs + (1 - buffer) * x_bytes, x, w, positions SHAPE);
+			if (group < t.stretches) {
+				shared_address from[STRETCHES];
 				unsigned long long stage = wgmma_descriptor_128(ring + slot * W_BYTES, 1024);
+				UNROLL
+				for (int m = 0; m < STRETCHES; m++) {
+					int shifted = BORDER + m * WARPGROUPS * 64 + row + TAP_OFFSET(tap);
+					from[m] = (on_board[m] >> tap & 1 ? xs + buffer * x_bytes + shifted * ROW : zeros + shifted % 8 * ROW) + half;
+				}
 				UNROLL
 				for (int set = 0; set < 2; set++) {
 					UNROLL
-					for (int i = 0; i < BATCH; i++) ldmatrix_x4(a[set][i], from + (set * BATCH + i) * 32);
-					wgmma_tie(sums);
+					for (int i = 0; i < BATCH * STRETCHES; i++) ldmatrix_x4(a[set][i / STRETCHES][i % STRETCHES], from[i % STRETCHES] + (set * BATCH + i / STRETCHES) * 32);
+					UNROLL
+					for (int m = 0; m < STRETCHES; m++) wgmma_tie(sums[m]);
 					wgmma_fence();
 					UNROLL
-					for (int i = 0; i < BATCH; i++) wgmma_rs(sums, a[set][i], stage + (set * BATCH + i) * 2);
+					for (int i = 0; i < BATCH * STRETCHES; i++) wgmma_rs(sums[i % STRETCHES], a[set][i / STRETCHES][i % STRETCHES], stage + (set * BATCH + i / STRETCHES) * 2);
 					wgmma_commit();
 					wgmma_wait(1);
 					UNROLL
-					for (int i = 0; i < BATCH; i++) wgmma_keep(a[1 - set][i]);
+					for (int i = 0; i < BATCH * STRETCHES; i++) wgmma_keep(a[1 - set][i / STRETCHES][i % STRETCHES]);
 				}
 			}
 			slot = slot + 1 == STAGES ? 0 : slot + 1;
@@ -183,47 +375,16 @@ KERNEL_BOUNDS(product, THREADS, 1)(const element *__restrict__ x, const element 
 				buffer = 1 - buffer;
 			}
 		}
-		if (group >= t.groups) continue;
+		if (group >= t.stretches) continue;
 		wgmma_wait(0);
 		UNROLL
-		for (int i = 0; i < 2 * BATCH; i++) wgmma_keep(a[i / BATCH][i % BATCH]);
-		wgmma_tie(sums);
-
-		/* Each lane has two neighbouring channels of each eight, and writes eight of one of four. */
+		for (int i = 0; i < 2 * BATCH * STRETCHES; i++) wgmma_keep(a[i / STRETCHES / BATCH][i / STRETCHES % BATCH][i % STRETCHES]);
 		UNROLL
-		for (int below = 0; below < 2; below++) {
-			int p = t.first + threadIdx.x / 32 * 16 + below * 8 + lane / 4;
-			long long at = (long long)p * OUT + t.column + lane % 4 * 8;
-			UNROLL
-			for (int j = 0; j < TILE_N / 8; j += 4) {
-				unsigned more[4] = {0, 0, 0, 0}, word[4];
-				if (add) {
-					uint4 v = make_uint4(0, 0, 0, 0);
-					if (p < positions) v = *(const uint4 *)(add + at + j * 8);
-					more[0] = v.x, more[1] = v.y, more[2] = v.z, more[3] = v.w;
-					transpose(more, lane);
-				}
-				UNROLL
-				for (int i = 0; i < 4; i++) {
-					float u = sums[(j + i) * 4 + below * 2], v = sums[(j + i) * 4 + below * 2 + 1];
-#if INFERENCE
-					float2 bias = *(const float2 *)(biases + t.column + (j + i) * 8 + lane % 4 * 2);
-					u += bias.x;
-					v += bias.y;
-#endif
-					if (add) {
-						u += bf16_low(more[i]);
-						v += bf16_high(more[i]);
-					}
-#if INFERENCE /* NaN stays NaN, as in the definition */
-					u = u < 0 ? 0 : u;
-					v = v < 0 ? 0 : v;
-#endif
-					word[i] = pack_bf16(u, v);
-				}
-				transpose(word, lane);
-				if (p < positions) *(uint4 *)(y + at + j * 8) = make_uint4(word[0], word[1], word[2], word[3]);
-			}
+		for (int m = 0; m < STRETCHES; m++) wgmma_tie(sums[m]);
+		UNROLL
+		for (int m = 0; m < STRETCHES; m++) {
+			int first = t.first + (m * WARPGROUPS + group) * 64;
+			if (m * WARPGROUPS + group < t.stretches) finish(sums[m], part_of + (m * WARPGROUPS + group) * 4, first, t.column, add, y, positions MORE SHAPE);
 		}
 	}
 	cp_async_wait(0);

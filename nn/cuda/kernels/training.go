@@ -99,11 +99,12 @@ var trainingTexts = sync.OnceValue(func() map[string]string {
 // added channels are zero and stay zero.
 func Channels(n int) int { return (n + 15) / 16 * 16 }
 
-// Sizes of blocks in BatchNorm's kernels: positions in norm_moments and norm_gate, channels in
-// norm_join and norm_slopes.
+// Sizes of blocks in BatchNorm's kernels: positions in norm_moments and norm_gate, and in products
+// with wgmma that have their part; channels in norm_join and norm_slopes.
 const (
-	NormStretch = 128
-	NormJoined  = 4
+	NormStretch   = 128
+	MomentStretch = 64
+	NormJoined    = 4
 )
 
 // Layer is the layer for which a product or its gradient is compiled: a 3×3 convolution over

@@ -46,8 +46,8 @@ func TestTrainingNorm(t *testing.T) {
 		b.small(kernels.TrainNorm, "norm_moments",
 			stretches, wide, driver.NewArgs().Ptr(zs).Ptr(part).Int32(size).Int32(width))
 		b.small(kernels.TrainNorm, "norm_join", blocks(n, kernels.NormJoined), 1, driver.NewArgs().
-			Ptr(part).Int32(size).Int32(width).Ptr(g).Float32(epsilon).Ptr(statistics).Ptr(scale).
-			Ptr(inverse).Ptr(bad))
+			Ptr(part).Int32(size).Int32(width).Int32(kernels.NormStretch).Ptr(g).Float32(epsilon).
+			Ptr(statistics).Ptr(scale).Ptr(inverse).Ptr(bad))
 		all := int64(m * n / 4)
 		b.small(kernels.TrainNorm, "norm_apply", blocks(m*n/4, 256), 1, driver.NewArgs().
 			Ptr(zs).Ptr(b.floats(skip)).Ptr(ys).Ptr(statistics).Ptr(scale).Ptr(be).Int64(all).
@@ -59,8 +59,8 @@ func TestTrainingNorm(t *testing.T) {
 		dGamma, dBeta, slope, shift := b.room(4*n), b.room(4*n), b.room(4*n), b.room(4*n)
 		b.small(kernels.TrainNorm, "norm_slopes", blocks(n,
 			kernels.NormJoined), 1, driver.NewArgs().
-			Ptr(part).Int32(size).Int32(width).Ptr(scale).Ptr(inverse).Ptr(dGamma).Ptr(dBeta).
-			Ptr(slope).Ptr(shift))
+			Ptr(part).Int32(size).Int32(width).Int32(kernels.NormStretch).Ptr(scale).Ptr(inverse).
+			Ptr(dGamma).Ptr(dBeta).Ptr(slope).Ptr(shift))
 		b.small(kernels.TrainNorm, "norm_backward", blocks(m*n/4, 256), 1, driver.NewArgs().
 			Ptr(gs).Ptr(zs).Ptr(statistics).Ptr(scale).Ptr(slope).Ptr(shift).Int64(all).
 			Int32(width).Ptr(bad))
@@ -139,8 +139,8 @@ func TestTrainingNormFlags(t *testing.T) {
 		b.small(kernels.TrainNorm, "norm_moments",
 			1, 1, driver.NewArgs().Ptr(b.floats(z)).Ptr(part).Int32(2).Int32(n))
 		b.small(kernels.TrainNorm, "norm_join", 2, 1, driver.NewArgs().
-			Ptr(part).Int32(2).Int32(n).Ptr(b.floats(ones)).Float32(1e-5).Ptr(statistics).
-			Ptr(scale).Ptr(inverse).Ptr(bad))
+			Ptr(part).Int32(2).Int32(n).Int32(kernels.NormStretch).Ptr(b.floats(ones)).
+			Float32(1e-5).Ptr(statistics).Ptr(scale).Ptr(inverse).Ptr(bad))
 		if b.readFloats(bad, 1)[0] == 0 {
 			t.Errorf("%g raised no flag", v)
 		}

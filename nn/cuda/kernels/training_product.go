@@ -166,7 +166,7 @@ func (r *Product) AsWGMMA(p Precision, d *driver.Device) *Product {
 		return nil
 	}
 	q := &Product{
-		Layer: l, General: true, WGMMA: true, TileM: 256, WarpsM: 16, WarpsN: 1, Chunk: 64,
+		Layer: l, General: true, WGMMA: true, TileM: 256, WarpsM: 8, WarpsN: 1, Chunk: 64,
 		Stages: 6, positions: r.positions, sms: max(1, d.SMs),
 	}
 	for _, q.TileN = range wgmmaColumns {
@@ -176,7 +176,7 @@ func (r *Product) AsWGMMA(p Precision, d *driver.Device) *Product {
 	}
 	const row = 2*64 + 16
 	rows := up(q.TileM+2*(l.Width+1), 8)
-	if q.Shared = q.Stages*q.TileN*2*64 + (2*rows+8)*row; q.Shared > d.SharedBlock {
+	if q.Shared = q.Stages*q.TileN*2*64 + (2*rows+8)*row + 16*q.TileN*8; q.Shared > d.SharedBlock {
 		return nil
 	}
 	q.Source = wgmmaProduct(q.TileN)

@@ -59,11 +59,17 @@ func TestWGMMAProduct(t *testing.T) {
 			x, w, add, biases := numbers(positions*l.In, rng), numbers(l.Weights(), rng),
 				numbers(positions*l.Out, rng), numbers(l.Out, rng)
 			from, weights, bias := b.elements(x), b.elements(w), b.floats(biases)
-			run := func(positions int, add, y driver.Ptr) []float32 {
+			// norm is the layer's part in BatchNorm: addresses of out, z, mean and part.
+			run := func(positions int, add, y driver.Ptr, norm ...driver.Ptr) []float32 {
 				args := driver.NewArgs().Ptr(from).Ptr(weights).Ptr(add).Ptr(y).
 					Int32(int32(positions))
 				if c.inference {
-					args.Ptr(bias)
+					norm = []driver.Ptr{bias}
+				} else if norm == nil {
+					norm = make([]driver.Ptr, 4)
+				}
+				for _, p := range norm {
+					args.Ptr(p)
 				}
 				b.run(f, plan.Grid(positions), plan.Shape(args))
 				return b.readElements(y, positions*l.Out)
@@ -115,6 +121,57 @@ func TestWGMMAProduct(t *testing.T) {
 			few := (c.boards + 2) / 3 * c.height * c.width
 			if !slices.Equal(run(few, 0, b.room(2*few*l.Out)), got[0][:few*l.Out]) {
 				t.Errorf("%d positions have other bits than the same among %d", few, positions)
+			}
+			if c.inference {
+				return
+			}
+			// The moments of y, and y as a gradient through a ReLU whose results are out.
+			out, z, mean := numbers(positions*l.Out, rng), numbers(positions*l.Out, rng),
+				numbers(l.Out, rng)
+			part := b.room(4 * blocks(positions, kernels.MomentStretch) * 2 * l.Out)
+			for i, norm := range [][]driver.Ptr{
+				{0, 0, 0, part}, {b.elements(out), b.elements(z), b.floats(mean), part},
+			} {
+				plus := b.elements(add)
+				y := run(positions, plus, plus, norm...)
+				sums := b.readFloats(part, blocks(positions, kernels.MomentStretch)*2*l.Out)
+				for from := 0; from < positions; from += kernels.MomentStretch {
+					n := min(kernels.MomentStretch, positions-from)
+					for o := range l.Out {
+						var one, two, size, large float64
+						for p := from; p < from+n; p++ {
+							at := p*l.Out + o
+							want := got[1][at]
+							if i == 1 && out[at] <= 0 {
+								want = 0
+							}
+							if y[at] != want {
+								t.Fatalf("with sums %d, channel %d of position %d is %g, want %g",
+									i, o, p, y[at], want)
+							}
+							v := float64(want)
+							one += v
+							size += math.Abs(v)
+							if i == 1 {
+								d := v * (b.element(z[at]) - float64(mean[o]))
+								two += d
+								large += math.Abs(d)
+							}
+						}
+						if i == 0 {
+							one, size = one/float64(n), size/float64(n)
+							for p := from; p < from+n; p++ {
+								d := float64(y[p*l.Out+o]) - one
+								two += d * d
+							}
+							large = two
+						}
+						row := from / kernels.MomentStretch * 2
+						what := fmt.Sprintf("sums %d of channel %d from position %d: ", i, o, from)
+						near(t, what+"first", sums[row*l.Out+o], one, size+1e-3, 1e-5)
+						near(t, what+"second", sums[(row+1)*l.Out+o], two, large+1e-3, 1e-5)
+					}
+				}
 			}
 		})
 	}

@@ -118,6 +118,9 @@ func linearWork(r *reader, name string) Work {
 		w.Bytes = rows*(in+out)*e + 4*parts*taps*in*out
 	} else {
 		w.Bytes = rows*(in+out*(1+r.given(2)))*e + taps*in*out*e
+		if r.has("WGMMA") && !r.has("INFERENCE") { // its part in BatchNorm
+			w.Bytes += 2*rows*out*e*r.given(5) + stretches(rows, out, MomentStretch)*r.given(8)
+		}
 	}
 	kind := map[bool]string{true: ", plain"}[r.has("PLAIN")] +
 		map[bool]string{true: ", wgmma"}[r.has("WGMMA")] +
@@ -132,24 +135,24 @@ func traffic(bytes func(r *reader) float64) func(*reader, string) Work {
 }
 
 // stretches returns the bytes of BatchNorm's partial sums.
-func stretches(positions, channels float64) float64 {
-	return 8 * channels * float64(ceil(int(positions), NormStretch))
+func stretches(positions, channels, stretch float64) float64 {
+	return 8 * channels * float64(ceil(int(positions), max(1, int(stretch))))
 }
 
 // works are those of training's kernels and of the heads, by name.
 var works = map[string]func(r *reader, name string) Work{
 	"norm_moments": traffic(func(r *reader) float64 {
-		return r.n(2)*r.n(3)*r.element + stretches(r.n(2), r.n(3))
+		return r.n(2)*r.n(3)*r.element + stretches(r.n(2), r.n(3), NormStretch)
 	}),
-	"norm_join":    traffic(func(r *reader) float64 { return stretches(r.n(1), r.n(2)) }),
+	"norm_join":    traffic(func(r *reader) float64 { return stretches(r.n(1), r.n(2), r.n(3)) }),
 	"norm_running": traffic(func(r *reader) float64 { return 12 * r.n(1) }),
 	"norm_apply": traffic(func(r *reader) float64 {
 		return 4 * r.n(6) * r.element * (2 + r.given(1))
 	}),
 	"norm_gate": traffic(func(r *reader) float64 {
-		return 4*r.n(5)*r.n(6)*r.element + stretches(r.n(5), r.n(6))
+		return 4*r.n(5)*r.n(6)*r.element + stretches(r.n(5), r.n(6), NormStretch)
 	}),
-	"norm_slopes":   traffic(func(r *reader) float64 { return stretches(r.n(1), r.n(2)) }),
+	"norm_slopes":   traffic(func(r *reader) float64 { return stretches(r.n(1), r.n(2), r.n(3)) }),
 	"norm_backward": traffic(func(r *reader) float64 { return 4 * r.n(6) * r.element * 3 }),
 	"observe": traffic(func(r *reader) float64 {
 		return r.n(2) * (4*r.n(3) + r.n(5)*r.element)

@@ -13,7 +13,7 @@ func (b *builder) backward() {
 		b.policyBackward()
 	}
 	b.auxiliaryBackward()
-	f := b.layout.filters
+	f, gated := b.layout.filters, false // by the product that gave it
 	for layer := b.layout.layers - 1; layer >= 0; layer-- {
 		// The gradients of second convolutions and the stem are in d, which keeps them as the
 		// gradient of the block's input; those of first convolutions are in e.
@@ -24,13 +24,17 @@ func (b *builder) backward() {
 		z, mean := b.layerOf(b.z, layer), b.statisticsOf(layer)
 		scale, inverse := b.channelsOf(b.scale, layer), b.channelsOf(b.inverse, layer)
 		gamma := b.gradientOf(b.layout.gamma(layer))
-		b.normStretches("norm_gate", driver.NewArgs().
-			Ptr(b.layerOf(b.y, layer)).Ptr(dy).Ptr(z).Ptr(mean).Ptr(b.part).
-			Int32(int32(b.positions)).Int32(int32(f)))
+		stretch := kernels.MomentStretch
+		if !gated {
+			stretch = kernels.NormStretch
+			b.normStretches("norm_gate", driver.NewArgs().
+				Ptr(b.layerOf(b.y, layer)).Ptr(dy).Ptr(z).Ptr(mean).Ptr(b.part).
+				Int32(int32(b.positions)).Int32(int32(f)))
+		}
 		b.kernel(kernels.TrainNorm, "norm_slopes", (f+kernels.NormJoined-1)/kernels.NormJoined, 1,
 			driver.NewArgs().
-				Ptr(b.part).Int32(int32(b.positions)).Int32(int32(f)).Ptr(scale).Ptr(inverse).
-				Ptr(gamma).Ptr(floats(gamma, f)).Ptr(b.slope).Ptr(b.shift))
+				Ptr(b.part).Int32(int32(b.positions)).Int32(int32(f)).Int32(int32(stretch)).
+				Ptr(scale).Ptr(inverse).Ptr(gamma).Ptr(floats(gamma, f)).Ptr(b.slope).Ptr(b.shift))
 		n := b.positions * f / 4
 		b.each(kernels.TrainNorm, "norm_backward", n, driver.NewArgs().
 			Ptr(dy).Ptr(z).Ptr(mean).Ptr(scale).Ptr(b.slope).Ptr(b.shift).Int64(int64(n)).
@@ -41,13 +45,21 @@ func (b *builder) backward() {
 			l = &b.stem
 		}
 		b.gradient(l.gradient, b.inputOf(layer), z, b.layout.weight(layer))
+		if layer == 0 {
+			break
+		}
+		// With wgmma the product passes the gradient through the ReLU below.
 		_, w := b.weightsOf(layer)
-		switch {
-		case layer == 0:
-		case layer%2 == 0:
-			b.product(l.backward, z, w, 0, b.e, b.positions)
-		default:
-			b.product(l.backward, z, w, b.d, b.d, b.positions)
+		var gate norm
+		if gated = l.backward.WGMMA; gated {
+			gate = norm{
+				b.layerOf(b.y, layer-1), b.layerOf(b.z, layer-1), b.statisticsOf(layer - 1), b.part,
+			}
+		}
+		if layer%2 == 0 {
+			b.product(l.backward, z, w, 0, b.e, b.positions, gate)
+		} else {
+			b.product(l.backward, z, w, b.d, b.d, b.positions, gate)
 		}
 	}
 }
@@ -106,7 +118,7 @@ func (b *builder) valueBackward() {
 	b.columns("element_column_parts", l.hiddenBias, b.dHidden, rows, l.width, l.width)
 	b.gradient(b.dense.gradient, trunk, b.dHidden, l.hidden)
 	_, w := b.denseWeights()
-	b.product(b.dense.backward, b.dHidden, w, 0, b.d, rows)
+	b.product(b.dense.backward, b.dHidden, w, 0, b.d, rows, norm{})
 }
 
 // hiddenBackward computes the gradient of columns of the hidden layers, from the first on.

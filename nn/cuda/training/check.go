@@ -322,7 +322,7 @@ func (b *builder) time(run program) (least time.Duration, err error) {
 func (b *builder) productLaunch(p *kernels.Product, x, w, y driver.Ptr, n int) launch {
 	return launch{
 		"product", b.function(&p.Source, "product", p.Shared), p.Grid(n),
-		p.Shape(driver.NewArgs().Ptr(x).Ptr(w).Ptr(0).Ptr(y).Int32(int32(n))),
+		productArgs(p, x, w, 0, y, n, norm{}),
 	}
 }
 

@@ -21,6 +21,12 @@
 // its batch is copied, while the one before is under way. On several devices Start has the batch
 // copied, and then waits for the gradients of the step before.
 //
+// A layer is a product, norm_join and norm_apply forward, and norm_slopes, norm_backward, a
+// gradient and a product backward. The products with wgmma have a part in BatchNorm: forward they
+// give the moments of their results over stretches of positions, backward they pass them through
+// the ReLU below and add up what BatchNorm's gradient needs. Beside others, norm_moments and
+// norm_gate do.
+//
 // # Several devices
 //
 // Of n devices each has the parameters and one of n equal parts of a batch's rows, in order;

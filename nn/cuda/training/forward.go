@@ -44,9 +44,22 @@ func (b *builder) packWeights() {
 	pack(b.dense.forward.Layer, 1, b.number(b.layout.hidden), forward, backward)
 }
 
-func (b *builder) product(p *kernels.Product, x, w, add, y driver.Ptr, positions int) {
-	b.add(&p.Source, "product", p.Grid(positions),
-		p.Shape(driver.NewArgs().Ptr(x).Ptr(w).Ptr(add).Ptr(y).Int32(int32(positions))))
+// norm is the part of a product with wgmma in BatchNorm (train_wgmma.h); none if it is zero.
+type norm struct{ out, z, mean, part driver.Ptr }
+
+func (b *builder) product(p *kernels.Product, x, w, add, y driver.Ptr, positions int, n norm) {
+	b.add(&p.Source, "product", p.Grid(positions), productArgs(p, x, w, add, y, positions, n))
+}
+
+// productArgs returns the arguments of a product.
+func productArgs(
+	p *kernels.Product, x, w, add, y driver.Ptr, positions int, n norm,
+) *driver.Args {
+	args := driver.NewArgs().Ptr(x).Ptr(w).Ptr(add).Ptr(y).Int32(int32(positions))
+	if p.WGMMA {
+		args.Ptr(n.out).Ptr(n.z).Ptr(n.mean).Ptr(n.part)
+	}
+	return p.Shape(args)
 }
 
 // inputOf returns a layer's input: the observations, or the activations before it.
@@ -81,16 +94,21 @@ func (b *builder) forward(training bool) {
 		w, _ := b.weightsOf(layer)
 		z, gamma := b.layerOf(b.z, layer), b.number(l.gamma(layer))
 		scale := b.channelsOf(b.scale, layer)
-		b.product(p, b.inputOf(layer), w, 0, z, b.positions)
-		mean := b.number(l.mean(layer))
+		mean, moments, stretch := b.number(l.mean(layer)), norm{}, kernels.NormStretch
+		if training && p.WGMMA {
+			moments, stretch = norm{part: b.part}, kernels.MomentStretch
+		}
+		b.product(p, b.inputOf(layer), w, 0, z, b.positions, moments)
 		if training {
 			mean = b.statisticsOf(layer)
-			b.normStretches("norm_moments",
-				driver.NewArgs().Ptr(z).Ptr(b.part).Int32(int32(b.positions)).Int32(f))
+			if !p.WGMMA {
+				b.normStretches("norm_moments",
+					driver.NewArgs().Ptr(z).Ptr(b.part).Int32(int32(b.positions)).Int32(f))
+			}
 			b.kernel(kernels.TrainNorm, "norm_join",
 				(l.filters+kernels.NormJoined-1)/kernels.NormJoined, 1, driver.NewArgs().
-					Ptr(b.part).Int32(int32(b.positions)).Int32(f).Ptr(gamma).
-					Float32(nn.NormEpsilon).
+					Ptr(b.part).Int32(int32(b.positions)).Int32(f).Int32(int32(stretch)).
+					Ptr(gamma).Float32(nn.NormEpsilon).
 					Ptr(mean).Ptr(scale).Ptr(b.channelsOf(b.inverse, layer)).
 					Ptr(b.flag(flagStatistics)))
 		} else {
@@ -104,7 +122,7 @@ func (b *builder) forward(training bool) {
 	}
 	trunk := b.layerOf(b.y, l.layers-1)
 	w, _ := b.denseWeights()
-	b.product(b.dense.forward, trunk, w, 0, b.hidden, rows)
+	b.product(b.dense.forward, trunk, w, 0, b.hidden, rows, norm{})
 	b.each(kernels.TrainHeads, "hidden_relu", rows*l.width, driver.NewArgs().
 		Ptr(b.hidden).Ptr(b.number(l.hiddenBias)).Int64(int64(rows*l.width)).Int32(int32(l.width)))
 	b.valueLogits(b.hidden, l.output, l.outputBias, b.value, s.Players, s.Hidden, s.Outputs(),

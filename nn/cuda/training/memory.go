@@ -18,9 +18,10 @@ func (p *Plan) moments() int {
 	return 1
 }
 
-// normParts returns how many floats norm_moments and norm_gate write.
+// normParts returns how many floats the products with wgmma write for BatchNorm, of which
+// norm_moments and norm_gate write fewer.
 func (p *Plan) normParts() int {
-	return (p.positions + kernels.NormStretch - 1) / kernels.NormStretch * 2 * p.layout.filters
+	return (p.positions + kernels.MomentStretch - 1) / kernels.MomentStretch * 2 * p.layout.filters
 }
 
 // parts returns into how many parts a sum over rows of n numbers is divided, and the rows per

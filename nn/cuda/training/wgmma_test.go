@@ -67,8 +67,15 @@ func TestProductsWithWGMMA(t *testing.T) {
 			t.Errorf("the log has not %q, or another number of warnings: %s", c.says, &log)
 		}
 		b := train.RandomBatch(spec, config.Batch, rng)
-		sameLosses(t, "after "+c.says, step(t, got, b), step(t, hostTrainer(t, p, config), b),
-			0.05, 0.3)
+		host := hostTrainer(t, p, config)
+		sameLosses(t, "after "+c.says, step(t, got, b), step(t, host, b), 0.05, 0.1)
+		gradients, want := first(must(got.State()).Tensors), first(must(host.State()).Tensors)
+		for i, g := range gradients {
+			by := apart(g.Data, want[i].Data, typicalOf(want))
+			if by > 0.1 || g.Name != want[i].Name {
+				t.Errorf("after %q: the gradient %s is %.3g off", c.says, g.Name, by)
+			}
+		}
 		got.Close()
 	}
 }
