@@ -23,16 +23,24 @@ DEVICE element to_operand(float x) { return float_to_element(x); }
 #endif
 
 /* Packs weights [layers][taps][in][out] for the products: forward [out][taps][in], and backward
- * [in][taps][out], rotated by 180° and transposed (null if not needed). Grid y is the layer.
+ * [in][taps][out], rotated by 180° and transposed (null if not needed). A block of 256 threads has 32
+ * × 32 weights of a tap, which pass through shared memory, so that reads and writes are contiguous.
+ * Grid x is taps · ⌈in/32⌉ · ⌈out/32⌉, grid y the layer.
  */
 KERNEL(pack)(const float *__restrict__ w, element *forward, element *backward, int taps, int in, int out) {
-	long long size = (long long)taps * in * out, n = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-	if (n >= size) return;
-	int o = (int)(n % out), i = (int)(n / out % in), t = (int)(n / out / in);
-	long long layer = blockIdx.y * size;
-	element v = to_operand(w[layer + n]);
-	forward[layer + ((long long)o * taps + t) * in + i] = v;
-	if (backward) backward[layer + ((long long)i * taps + taps - 1 - t) * out + o] = v;
+	__shared__ element tile[32][33];
+	int rows = (in + 31) / 32, columns = (out + 31) / 32, lane = threadIdx.x % 32;
+	int t = blockIdx.x / columns / rows, i = blockIdx.x / columns % rows * 32, o = blockIdx.x % columns * 32;
+	long long layer = (long long)blockIdx.y * taps * in * out;
+	for (int k = threadIdx.x / 32; k < 32; k += 8) {
+		if (i + k >= in || o + lane >= out) continue;
+		element v = to_operand(w[layer + ((long long)t * in + i + k) * out + o + lane]);
+		tile[k][lane] = v;
+		if (backward) backward[layer + ((long long)(i + k) * taps + taps - 1 - t) * out + o + lane] = v;
+	}
+	__syncthreads();
+	for (int k = threadIdx.x / 32; k < 32; k += 8)
+		if (i + lane < in && o + k < out) forward[layer + ((long long)(o + k) * taps + t) * in + i + lane] = tile[lane][k];
 }
 
 /* Converts observations [rows][planes][cells] to positions [rows·cells][channels], with zeros in

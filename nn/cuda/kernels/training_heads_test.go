@@ -752,10 +752,10 @@ func TestTrainingUpdate(t *testing.T) {
 		t.Errorf("the squares' sum is %g, want %g", got, want)
 	}
 	// pack: rounded to tf32 and transposed; for the backward pass also rotated.
-	const layers, taps, in, out = 2, 9, 16, 32
+	const layers, taps, in, out = 2, 9, 48, 80
 	x := numbers(layers*taps*in*out, rng)
 	forward, backward := b.room(4*len(x)), b.room(4*len(x))
-	b.small(kernels.TrainUpdate, "pack", blocks(taps*in*out, 256), layers,
+	b.small(kernels.TrainUpdate, "pack", taps*blocks(in, 32)*blocks(out, 32), layers,
 		driver.NewArgs().Ptr(b.floats(x)).Ptr(forward).Ptr(backward).Int32(taps).
 			Int32(in).Int32(out))
 	f, back := b.readFloats(forward, len(x)), b.readFloats(backward, len(x))

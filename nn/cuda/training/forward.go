@@ -30,7 +30,8 @@ func (b *builder) denseWeights() (forward, backward driver.Ptr) {
 
 func (b *builder) packWeights() {
 	pack := func(layer kernels.Layer, layers int, from, forward, backward driver.Ptr) {
-		b.kernel(kernels.TrainUpdate, "pack", (layer.Weights()+255)/256, layers,
+		tiles := layer.Taps * ((layer.In + 31) / 32) * ((layer.Out + 31) / 32)
+		b.kernel(kernels.TrainUpdate, "pack", tiles, layers,
 			driver.NewArgs().Ptr(from).Ptr(forward).Ptr(backward).Int32(int32(layer.Taps)).
 				Int32(int32(layer.In)).Int32(int32(layer.Out)))
 	}
