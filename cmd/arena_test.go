@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"tengen/arena"
 	"tengen/cmd/internal/cmdtest"
@@ -19,7 +20,7 @@ import (
 // what it prints in the end is what a match without an interruption prints.
 func TestArenaStoppedAndResumed(t *testing.T) {
 	t.Chdir(t.TempDir())
-	const args = "arena uct:simulations=200 random --game tictactoe --games 2000 --json"
+	const args = "arena uct:simulations=200 random --game tictactoe --games 1000 --json"
 	standings := func(text string) string {
 		var m map[string]any
 		if err := json.Unmarshal([]byte(text), &m); err != nil {
@@ -48,11 +49,11 @@ func TestArenaStoppedAndResumed(t *testing.T) {
 		data, _ := os.ReadFile(filepath.Join("kept", arena.MatchFile))
 		return bytes.Count(data, []byte("\n"))
 	}
-	for lines() < 100 {
+	for lines() < 20 {
 		select {
 		case status := <-done:
 			t.Fatalf("it ended by itself, with status %d: %s", status, errors.String())
-		default:
+		case <-time.After(time.Millisecond):
 		}
 	}
 	cancel()
@@ -64,7 +65,7 @@ func TestArenaStoppedAndResumed(t *testing.T) {
 	}
 	var sofar arena.Standings
 	if err := json.Unmarshal(stdout.Bytes(), &sofar); err != nil || sofar.Interrupted == nil ||
-		sofar.Interrupted.Games != sofar.Games || sofar.Interrupted.Planned != 2000 ||
+		sofar.Interrupted.Games != sofar.Games || sofar.Interrupted.Planned != 1000 ||
 		sofar.Games > lines() {
 		t.Fatalf("%v: so far %s", err, &stdout)
 	}
@@ -76,7 +77,7 @@ func TestArenaStoppedAndResumed(t *testing.T) {
 	if standings(got) != standings(want) {
 		t.Errorf("resumed after %d games:\n%s\nwant\n%s", kept, got, want)
 	}
-	if n := lines() - 1; n != 2000 {
+	if n := lines() - 1; n != 1000 {
 		t.Errorf("the file has %d games", n)
 	}
 }

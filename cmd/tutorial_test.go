@@ -63,13 +63,15 @@ func TestTutorial(t *testing.T) {
 			c := exec.CommandContext(t.Context(), "sh", "-e", "-c", line)
 			c.Dir = dir
 			// Go mod tidy wants modules that nothing else needs: they may have to be fetched. Go
-			// test would vet all packages that the program consists of.
-			c.Env = append(os.Environ(), "GOFLAGS=-mod=mod -vet=off "+os.Getenv("GOFLAGS"),
+			// test would vet all packages that the program consists of. Nobody debugs the program.
+			c.Env = append(os.Environ(),
+				"GOFLAGS=-mod=mod -vet=off -ldflags=-w "+os.Getenv("GOFLAGS"),
 				"GOSUMDB=off", "GOWORK=off", "CGO_ENABLED=0", "PWD="+dir)
 			out, err := c.CombinedOutput()
 			t.Logf("%5.1f s  %s", time.Since(start).Seconds(), line)
 			if err != nil && line == "go mod tidy" {
-				build := exec.Command("go", "build", "-o", filepath.Join(dir, "tengen"), "./tengen")
+				build := exec.Command("go", "build", "-ldflags=-w", "-o",
+					filepath.Join(dir, "tengen"), "./tengen")
 				build.Env = append(os.Environ(), "CGO_ENABLED=0")
 				if out, err := build.CombinedOutput(); err != nil {
 					t.Fatalf("%v: %v\n%s", build.Args, err, out)

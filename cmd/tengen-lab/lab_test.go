@@ -99,7 +99,7 @@ func TestPlayersOnADevice(t *testing.T) {
 		"reproduce turtle-beyond time --games 2 --simulations 3 --time 100us --alphazero net --out t.md --json",
 		"reproduce rm-beyond --games 2 --time 100us --alphazero cards --game tcg:hand=2,hp=9 --out rm.md",
 		"reproduce search-sweep --games 12 --simulations 2 --arm fpu=zero",
-		"reproduce descent-ablation --minutes 0.002 --seeds 1 --games 2 --iterations 2 --set network.blocks=0 --set network.filters=4 --set training.games=4 --set training.max_steps=2",
+		"reproduce descent-ablation --minutes 0.002 --seeds 1 --games 2 --iterations 2 --set selfplay.cache_mib=1 --set network.blocks=0 --set network.filters=4 --set training.games=4 --set training.max_steps=2",
 	} {
 		var out, problem bytes.Buffer
 		if status := program().Execute(t.Context(),

@@ -276,17 +276,18 @@ func TestInterrupted(t *testing.T) {
 }
 
 // The paper's Table 2 has 3,100, 62,400 and 238,100 leaves. In the game, whose values are whole
-// numbers, fewer ties are decided by rounding, which first shows at depth 5.
+// numbers, fewer ties are decided by rounding, which first shows at depth 5: the scripts of
+// tengen-lab hold those counts, with the whole table.
 func TestRealRoot(t *testing.T) {
 	for _, c := range []struct {
-		depth           int
-		want, inTheGame int64
-	}{{1, 15, 15}, {2, 180, 180}, {3, 3066, 3066}, {4, 62394, 62394}, {5, 2318133, 2317488}} {
+		depth int
+		want  int64
+	}{{1, 15}, {2, 180}, {3, 3066}, {4, 62394}} {
 		if n, err := countReading(context.Background(), c.depth); n != c.want || err != nil {
 			t.Errorf("%d leaves at depth %d, %v; want %d", n, c.depth, err, c.want)
 		}
-		if n, err := countRealRoot(context.Background(), c.depth); n != c.inTheGame || err != nil {
-			t.Errorf("in the game %d leaves at depth %d, %v; want %d", n, c.depth, err, c.inTheGame)
+		if n, err := countRealRoot(context.Background(), c.depth); n != c.want || err != nil {
+			t.Errorf("in the game %d leaves at depth %d, %v; want %d", n, c.depth, err, c.want)
 		}
 	}
 	ended, cancel := context.WithCancel(context.Background())

@@ -64,12 +64,28 @@ func TestSpeed(t *testing.T) {
 	}
 }
 
-// The peak is measured before anything else, on one core and on all.
+// The peak is measured before anything else, on one core and on all, no longer than other
+// measurements take.
 func TestMeasureMachine(t *testing.T) {
 	var calls atomic.Int64
 	defer func(f func(time.Duration) float64) { peakFLOPS = f }(peakFLOPS)
-	peakFLOPS = func(time.Duration) float64 { calls.Add(1); return 5e9 }
-	m, err := measureMachine(t.Context())
+	var longest atomic.Int64
+	peakFLOPS = func(d time.Duration) float64 {
+		calls.Add(1)
+		longest.Store(int64(d))
+		return 5e9
+	}
+	for asked, want := range map[time.Duration]time.Duration{
+		time.Hour: peakTime, time.Millisecond: time.Millisecond,
+	} {
+		if _, err := measureMachine(t.Context(), asked); err != nil ||
+			time.Duration(longest.Load()) != want {
+			t.Errorf("%v, it takes %v where %v are asked for", err,
+				time.Duration(longest.Load()), asked)
+		}
+	}
+	calls.Store(0)
+	m, err := measureMachine(t.Context(), time.Second)
 	if err != nil || *m.OneCore != 5 || *m.All != 5*float64(cli.Cores()) ||
 		int(calls.Load()) != 1+cli.Cores() {
 		t.Errorf("%v, %v after %d measurements", m, err, calls.Load())
@@ -78,7 +94,8 @@ func TestMeasureMachine(t *testing.T) {
 		t.Errorf("it is written %q", m)
 	}
 	peakFLOPS = nil
-	if m, err := measureMachine(t.Context()); err != nil || m.OneCore != nil || m.All != nil {
+	if m, err := measureMachine(t.Context(), time.Second); err != nil || m.OneCore != nil ||
+		m.All != nil {
 		t.Errorf("without a measurement: %v, %v", m, err)
 	}
 }

@@ -19,8 +19,8 @@ var kernelPath = func() string { return kernels.Selected().String() }
 // measures the processor's peak, whichever kernels are selected.
 var peakFLOPS = func(d time.Duration) float64 { return kernels.Paths()[0].PeakFLOPS(d) }
 
-// peakTime is the duration of a measurement of the peak, long enough for the processor's clock to
-// settle.
+// peakTime is the longest duration of a measurement of the peak, enough for the processor's clock
+// to settle.
 const peakTime = 300 * time.Millisecond
 
 // processor describes the processor and its peaks, with which rates are compared.
@@ -35,22 +35,24 @@ type processor struct {
 	Memory *uint64 `json:"peak_memory_bytes_of_this_process"`
 }
 
-// measureMachine measures the peak on one core, then on all.
-func measureMachine(ctx context.Context) (*processor, error) {
+// measureMachine measures the peak on one core, then on all, each for as long as other measurements
+// take, or for peakTime.
+func measureMachine(ctx context.Context, d time.Duration) (*processor, error) {
 	m := &processor{Cores: cli.Cores(), Kernels: kernelPath()}
 	if peakFLOPS != nil {
-		one, all := peakOn(1), peakOn(cli.Cores())
+		d = min(d, peakTime)
+		one, all := peakOn(1, d), peakOn(cli.Cores(), d)
 		m.OneCore, m.All = &one, &all
 	}
 	return m, ctx.Err()
 }
 
 // peakOn returns the sum of the peaks, in GFLOP/s, of concurrent goroutines.
-func peakOn(workers int) float64 {
+func peakOn(workers int, d time.Duration) float64 {
 	rates := make([]float64, workers)
 	var group sync.WaitGroup
 	for i := range rates {
-		group.Go(func() { rates[i] = peakFLOPS(peakTime) })
+		group.Go(func() { rates[i] = peakFLOPS(d) })
 	}
 	group.Wait()
 	sum := 0.0

@@ -169,7 +169,7 @@ func benchNetworks[S interface {
 		return cli.Usagef("--kernels: a device is wanted, and %s was chosen: --device cuda:0",
 			b.Name())
 	}
-	m, err := measureMachine(c.Context())
+	m, err := measureMachine(c.Context(), d)
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func interrupts(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	pattern := regexp.MustCompile("(?m)" + args[0])
 	var stdout, stderr bytes.Buffer
-	for after := 100 * time.Millisecond; ; after *= 2 {
+	for after := 25 * time.Millisecond; ; after *= 2 {
 		stdout.Reset()
 		stderr.Reset()
 		c := exec.Command(args[1], args[2:]...)
