@@ -4,30 +4,19 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
-	"maps"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
-	"tengen/nn/backend/cudabackend"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/kernels"
-	"tengen/nn/nntest"
 )
 
-func init() { compileAhead = kernelsAhead }
-
-// devices are the properties of devices on which plans depend, by capability.
-var devices = map[int]driver.Device{
-	80:  {SharedBlock: 163 << 10, SharedSM: 164 << 10, ThreadsSM: 2048},
-	86:  {SharedBlock: 99 << 10, SharedSM: 100 << 10, ThreadsSM: 1536},
-	89:  {SharedBlock: 99 << 10, SharedSM: 100 << 10, ThreadsSM: 1536},
-	90:  {SharedBlock: 227 << 10, SharedSM: 228 << 10, ThreadsSM: 2048},
-	100: {SharedBlock: 227 << 10, SharedSM: 228 << 10, ThreadsSM: 2048},
-	120: {SharedBlock: 99 << 10, SharedSM: 100 << 10, ThreadsSM: 1536},
+func init() {
+	commands = map[string]func([]string) error{"kernels": kernelsAhead, "resources": resources}
 }
 
 // kernelsAhead compiles kernels ahead.
@@ -40,7 +29,7 @@ func kernelsAhead(args []string) error {
 	ptx := flags.String("ptx", "90,100,120",
 		"capabilities whose presets are compiled to PTX, with mma.sync; \"\" for none")
 	add := flags.Bool("add", false, "keep the images of the file and add those that are missing")
-	out := flags.String("out", "nn/backend/cudabackend/kernels.zip", "the file to write")
+	out := flags.String("out", kernelsFile, "the file to write")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -104,31 +93,18 @@ func kernelsAhead(args []string) error {
 	return os.WriteFile(*out, file.Bytes(), 0o644)
 }
 
-// presets returns the sources of the presets' inference in bf16: the fastest plan by the model, of
-// wgmma only where that is permitted.
+// presets returns the sources of the presets' inference in bf16, of wgmma only where that is
+// permitted.
 func presets(capability int, wgmma bool) ([]driver.Source, error) {
-	d := devices[capability]
-	d.Major, d.Minor, d.Registers = capability/10, capability%10, 65536
-	all := nntest.Presets()
-	all["auto's probe"] = cudabackend.Probe
+	all, err := inferencePlans(capability, wgmma)
 	var list []driver.Source
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		for _, way := range kernels.Ways(all[name], kernels.BF16, &d) {
-			if way == kernels.WGMMA && !wgmma || way != kernels.WGMMA && way != kernels.MMA {
-				continue
-			}
-			plan, err := kernels.NewInference(all[name], kernels.BF16, way, &d)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, plan.Source())
-			if plan.Few != nil {
-				list = append(list, plan.FewSource())
-			}
-			break
+	for _, p := range all {
+		list = append(list, p.Source())
+		if p.Few != nil {
+			list = append(list, p.FewSource())
 		}
 	}
-	return list, nil
+	return list, err
 }
 
 // compile adds a source's image for an architecture.
@@ -150,5 +126,61 @@ func compile(images map[string][]byte, s driver.Source, architecture string) err
 	}
 	images[name] = image
 	fmt.Fprintf(os.Stderr, "%s for %s: %d bytes\n", s.Name, architecture, len(image))
+	return nil
+}
+
+// resources writes the table of the kernels' resources.
+func resources(args []string) error {
+	flags := flag.NewFlagSet("resources", flag.ContinueOnError)
+	nvrtc := flags.String("nvrtc", "",
+		"the library of the compiler of training's kernels, 12.0 or later; otherwise it is looked for as by tengen")
+	zip := flags.String("kernels", kernelsFile, "the kernels compiled ahead")
+	out := flags.String("out", resourcesFile, "the file to write")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *nvrtc != "" {
+		if err := os.Setenv("TENGEN_NVRTC", *nvrtc); err != nil {
+			return err
+		}
+	}
+	data, err := os.ReadFile(*zip)
+	if err != nil {
+		return err
+	}
+	images, err := driver.ReadAhead(data)
+	if err != nil {
+		return err
+	}
+	launches := map[int][]launch{}
+	for _, c := range tabled {
+		list, err := inferenceLaunches(c)
+		if err != nil {
+			return err
+		}
+		more, err := trainingLaunches(c)
+		if err != nil {
+			return err
+		}
+		launches[c] = append(list, more...)
+	}
+	t := newTable(launches)
+	if err := t.fill(func(l *launch, architecture string) ([]byte, error) {
+		name := driver.AheadName(&l.source, architecture)
+		if image := images[name]; image != nil || l.ahead {
+			return image, nil
+		}
+		image, _, err := driver.CompileArchitecture(l.source, architecture)
+		images[name] = image
+		return image, err
+	}); err != nil {
+		return err
+	}
+	if err := os.WriteFile(*out, []byte(t.String()), 0o644); err != nil {
+		return err
+	}
+	if list := t.wrong(); len(list) > 0 {
+		return errors.New(strings.Join(list, "\n"))
+	}
 	return nil
 }

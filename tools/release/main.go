@@ -33,6 +33,15 @@
 // tool says where to get it: Debian's packages libnvrtc11.2 and libnvrtc12 (non-free; unpack them
 // with dpkg -x together with libnvrtc-builtins of the same version), or NVIDIA's cuda-nvrtc-11-8
 // and cuda-nvrtc-12-8.
+//
+// # Resources
+//
+// With the argument resources it writes docs/results/gpu/kernels.txt, the table of what each kernel
+// takes on each device: of those in kernels.zip, and of training's for common networks, which it
+// compiles in about a minute. A test fails if a kernel spills registers, if fewer of its blocks than
+// planned run on a multiprocessor, and if the table is not that of the present kernels.
+//
+//	go run -tags gpu ./tools/release resources --nvrtc /path/libnvrtc.so.12
 package main
 
 import (
@@ -65,15 +74,18 @@ var platforms = []string{
 // largest is the size of a binary in bytes above which a warning is printed.
 const largest = 30_000_000
 
-// compileAhead compiles kernels, in a build with the tag gpu.
-var compileAhead = func([]string) error {
-	return errors.New("kernels are compiled by go run -tags gpu ./tools/release kernels, on Linux")
-}
+// commands are those of a build with the tag gpu, on Linux.
+var commands map[string]func([]string) error
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "kernels" {
-		if err := compileAhead(os.Args[2:]); err != nil && !errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintln(os.Stderr, "kernels:", err)
+	if len(os.Args) > 1 && (os.Args[1] == "kernels" || os.Args[1] == "resources") {
+		command := commands[os.Args[1]]
+		if command == nil {
+			fmt.Fprintf(os.Stderr, "%[1]s: it is made for go run -tags gpu ./tools/release %[1]s, on Linux\n", os.Args[1])
+			os.Exit(1)
+		}
+		if err := command(os.Args[2:]); err != nil && !errors.Is(err, flag.ErrHelp) {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", os.Args[1], err)
 			os.Exit(1)
 		}
 		return
