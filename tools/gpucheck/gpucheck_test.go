@@ -176,7 +176,7 @@ func TestReport(t *testing.T) {
 		"nvidia-smi.csv": "name, driver_version\nNVIDIA H200, 570.86.15\n",
 		"machine.txt":    "Linux box\n32\n",
 		"device.txt":     "12:00:00 WRN kernels passed over device=H200 way=wgmma err=\"compile inference.cu: oh\"\n12:00:01 INF device name=cuda:0\n",
-		"bench.txt":      "12:00:02 INF kernels measured way=mma plan=\"a plan\" a_position=300ns\n12:00:03 INF inference device=H200 way=mma kernels=compiled\n12:00:09 INF inference device=H200 way=mma kernels=compiled\n12:01:00 INF training: kernels for networks of every shape are used device=H200 why=none\n",
+		"bench.txt":      "12:00:02 INF kernels measured way=mma plan=\"a plan\" a_position=300ns\n12:00:03 INF inference device=H200 way=mma kernels=compiled\n12:00:09 INF inference device=H200 way=mma kernels=compiled\n12:01:00 INF training: kernels for networks of every shape are used device=H200 why=none\n12:01:01 INF training: kernels measured of=\"the blocks' product\" time=64µs mma.sync=110µs\n",
 		"inference-bf16-1024.json": `{"device": "cuda:0", "networks": [{"precision": "bf16", "batch": 1024, "positions_per_second_one_worker": 1e6, "of_peak": 0.25},
 			{"precision": "bf16", "batch": 2048, "of_peak": 0.1}, {"precision": "fp32", "batch": 2048, "of_peak": 0.01}, {"precision": "bf16", "batch": 8192}]}`,
 		"tests.txt": "    suite_test.go:120: off by 0.02 of at most 0.1: bf16 policy, 2 × 32 on 5 × 5\n    suite_test.go:120: off by 0.05 of at most 0.1: bf16 policy, 8 × 128 on 5 × 5\n" +
@@ -189,7 +189,7 @@ func TestReport(t *testing.T) {
 	text := strings.Join(strings.Fields(stdout.String()), " ")
 	for _, want := range []string{
 		"NVIDIA H200, 570.86.15", "Linux box 32", "measured peak of large products: bf16 800, tf32 400, fp32 50 TFLOP/s; large copy 4 TB/s: good",
-		`passed over: device=H200 way=wgmma err="compile inference.cu: oh" measured: way=mma plan="a plan" a_position=300ns used: device=H200 way=mma kernels=compiled used: training, of every shape: device=H200 why=none inference`,
+		`passed over: device=H200 way=wgmma err="compile inference.cu: oh" measured: way=mma plan="a plan" a_position=300ns used: device=H200 way=mma kernels=compiled used: training, of every shape: device=H200 why=none measured: training: of="the blocks' product" time=64µs mma.sync=110µs inference`,
 		"44 % good", "25 % fair", "10 % POOR", "1 % a reference", "- not known",
 		"5 % a small batch", "30 % fair",
 		"self-play of 16 workers: the device busy 80 % of the time, workers waiting 30 %: good",

@@ -323,7 +323,7 @@ func readTests(path string) []test {
 }
 
 // aboutKernels are the lines of tengen's log about kernels.
-var aboutKernels = regexp.MustCompile(`(INF|WRN|ERR) (kernels measured|kernels passed over|inference|training: a slow kernel replaces a fast one|training: kernels for networks of every shape are used|compiled kernels) (.*)`)
+var aboutKernels = regexp.MustCompile(`(INF|WRN|ERR) (kernels measured|training: kernels measured|kernels passed over|inference|training: a slow kernel replaces a fast one|training: kernels for networks of every shape are used|compiled kernels) (.*)`)
 
 // readKernels reads those lines, each once.
 func readKernels(paths ...string) []kernel {
@@ -339,6 +339,8 @@ func readKernels(paths ...string) []kernel {
 			switch m[2] {
 			case "kernels measured":
 				k.Outcome = "measured"
+			case "training: kernels measured":
+				k = kernel{"measured", "training: " + m[3]}
 			case "inference":
 				k.Outcome = "used"
 			case "training: kernels for networks of every shape are used":

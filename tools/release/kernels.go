@@ -152,6 +152,12 @@ func resources(args []string) error {
 	if err != nil {
 		return err
 	}
+	before := &table{} // sources that it has are not compiled again
+	if text, err := os.ReadFile(*out); err == nil {
+		if before, err = parse(string(text)); err != nil {
+			return fmt.Errorf("%s: %w; remove it", *out, err)
+		}
+	}
 	launches := map[int][]launch{}
 	for _, c := range tabled {
 		list, err := inferenceLaunches(c)
@@ -165,14 +171,23 @@ func resources(args []string) error {
 		launches[c] = append(list, more...)
 	}
 	t := newTable(launches)
-	if err := t.fill(func(l *launch, architecture string) ([]byte, error) {
+	if err := t.fill(func(c int, l *launch) (map[string]driver.FunctionInfo, error) {
+		architecture := fmt.Sprintf("sm_%d", c)
 		name := driver.AheadName(&l.source, architecture)
-		if image := images[name]; image != nil || l.ahead {
-			return image, nil
+		image, known := images[name], before.of(c, t.keys[l.name()])
+		switch {
+		case image == nil && l.ahead:
+			return nil, nil
+		case image == nil && len(known) > 0:
+			return known, nil
+		case image == nil:
+			var err error
+			if image, _, err = driver.CompileArchitecture(l.source, architecture); err != nil {
+				return nil, err
+			}
+			images[name] = image
 		}
-		image, _, err := driver.CompileArchitecture(l.source, architecture)
-		images[name] = image
-		return image, err
+		return driver.ReadImage(image)
 	}); err != nil {
 		return err
 	}

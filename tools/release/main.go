@@ -38,8 +38,9 @@
 //
 // With the argument resources it writes docs/results/gpu/kernels.txt, the table of what each kernel
 // takes on each device: of those in kernels.zip, and of training's for common networks, which it
-// compiles in about a minute. A test fails if a kernel spills registers, if fewer of its blocks than
-// planned run on a multiprocessor, and if the table is not that of the present kernels.
+// compiles in about a minute, unless the table has their sources. A test fails if a kernel spills
+// registers, if fewer of its blocks than planned run on a multiprocessor, and if the table is not
+// that of the present kernels.
 //
 //	go run -tags gpu ./tools/release resources --nvrtc /path/libnvrtc.so.12
 package main

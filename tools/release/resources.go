@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -147,6 +148,10 @@ func trainingLaunches(capability int) ([]launch, error) {
 				}
 				list = append(list, launch{of: of, source: g.Source,
 					grids: map[string]driver.Grid{"gradient": g.Grid()}})
+				if g = kernels.NewWGMMAGradient(l.layer, l.rows, p, &d); g != nil {
+					list = append(list, launch{of: of + " with wgmma", source: g.Source,
+						grids: map[string]driver.Grid{"gradient": g.Grid()}})
+				}
 			}
 		}
 	}
@@ -243,20 +248,16 @@ func inferenceLaunches(capability int) ([]launch, error) {
 	return list, err
 }
 
-// fill adds the rows of all launches, whose images image returns; nil is no image.
-func (t *table) fill(image func(l *launch, architecture string) ([]byte, error)) error {
+// fill adds the rows of all launches. read returns what a source's kernels take on a device;
+// nothing where there is no image.
+func (t *table) fill(
+	read func(capability int, l *launch) (map[string]driver.FunctionInfo, error),
+) error {
 	for _, c := range tabled {
 		for _, l := range t.launches[c] {
-			code, err := image(&l, fmt.Sprintf("sm_%d", c))
+			all, err := read(c, &l)
 			if err != nil {
-				return err
-			}
-			if code == nil {
-				continue
-			}
-			all, err := driver.ReadImage(code)
-			if err != nil {
-				return fmt.Errorf("%s: %w", l.of, err)
+				return fmt.Errorf("%s on %d: %w", l.of, c, err)
 			}
 			for _, name := range slices.Sorted(maps.Keys(all)) {
 				t.add(c, &l, name, all[name])
@@ -280,7 +281,7 @@ func (t *table) add(capability int, l *launch, kernel string, f driver.FunctionI
 	threads, dynamic := l.grid(kernel)
 	r := row{t.keys[l.name()], kernel, threads, l.of, nil}
 	i := slices.IndexFunc(t.rows, func(x *row) bool {
-		return x.key == r.key && x.kernel == kernel && x.threads == threads
+		return x.of == r.of && x.key == r.key && x.kernel == kernel && x.threads == threads
 	})
 	if i < 0 {
 		i, r.cells = len(t.rows), map[int]cell{}
@@ -344,6 +345,12 @@ bytes of static shared memory / of dynamic / blocks that a multiprocessor runs a
 
 `
 
+// A cell, and one of a device on which a kernel is not launched.
+const (
+	cellForm = "%d/%d/%d/%d/%d"
+	none     = "-"
+)
+
 func (t *table) String() string {
 	var b strings.Builder
 	b.WriteString(head)
@@ -356,9 +363,9 @@ func (t *table) String() string {
 	for _, r := range t.rows {
 		fmt.Fprintf(w, "%s\t%s\t%d", r.key, r.kernel, r.threads)
 		for _, c := range tabled {
-			text := "-"
+			text := none
 			if x, ok := r.cells[c]; ok {
-				text = fmt.Sprintf("%d/%d/%d/%d/%d", x.Registers, x.Local, x.Shared, x.dynamic, x.blocks)
+				text = fmt.Sprintf(cellForm, x.Registers, x.Local, x.Shared, x.dynamic, x.blocks)
 			}
 			fmt.Fprint(w, "\t"+text)
 		}
@@ -366,6 +373,51 @@ func (t *table) String() string {
 	}
 	w.Flush()
 	return b.String()
+}
+
+// parse reads what String writes.
+func parse(text string) (*table, error) {
+	t := &table{}
+	body, ok := strings.CutPrefix(text, head)
+	if !ok {
+		return nil, errors.New("it begins otherwise")
+	}
+	_, body, _ = strings.Cut(body, "\n")
+	for line := range strings.Lines(body) {
+		words := strings.Fields(line)
+		if len(words) < 4+len(tabled) {
+			return nil, fmt.Errorf("%q has too few words", line)
+		}
+		r := &row{key: words[0], kernel: words[1], cells: map[int]cell{},
+			of: strings.Join(words[3+len(tabled):], " ")}
+		if _, err := fmt.Sscan(words[2], &r.threads); err != nil {
+			return nil, fmt.Errorf("%q: %w", line, err)
+		}
+		for k, c := range tabled {
+			var x cell
+			if words[3+k] == none {
+				continue
+			}
+			if _, err := fmt.Sscanf(words[3+k], cellForm, &x.Registers, &x.Local, &x.Shared,
+				&x.dynamic, &x.blocks); err != nil {
+				return nil, fmt.Errorf("%q: %w", line, err)
+			}
+			r.cells[c] = x
+		}
+		t.rows = append(t.rows, r)
+	}
+	return t, nil
+}
+
+// of returns what the table says of the kernels of a source, by the source's key.
+func (t *table) of(capability int, key string) map[string]driver.FunctionInfo {
+	all := map[string]driver.FunctionInfo{}
+	for _, r := range t.rows {
+		if x, ok := r.cells[capability]; ok && r.key == key {
+			all[r.kernel] = x.FunctionInfo
+		}
+	}
+	return all
 }
 
 // wrong returns a line for each kernel that spills, or of which fewer blocks run on a

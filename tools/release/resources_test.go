@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"tengen/nn/cuda/driver"
@@ -45,8 +44,11 @@ func TestResources(t *testing.T) {
 		all[c] = append(list, more...)
 	}
 	ahead := newTable(all)
-	if err := ahead.fill(func(l *launch, architecture string) ([]byte, error) {
-		return images[driver.AheadName(&l.source, architecture)], nil
+	if err := ahead.fill(func(c int, l *launch) (map[string]driver.FunctionInfo, error) {
+		if image := images[driver.AheadName(&l.source, fmt.Sprintf("sm_%d", c))]; image != nil {
+			return driver.ReadImage(image)
+		}
+		return nil, nil
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -105,43 +107,6 @@ func TestResources(t *testing.T) {
 		}
 		break
 	}
-}
-
-// parse reads what String writes.
-func parse(text string) (*table, error) {
-	t := &table{}
-	body, ok := strings.CutPrefix(text, head)
-	if !ok {
-		return nil, fmt.Errorf("it begins otherwise")
-	}
-	for i, line := range strings.Split(strings.TrimSpace(body), "\n") {
-		words := strings.Fields(line)
-		if i == 0 {
-			continue
-		}
-		if len(words) < 4+len(tabled) {
-			return nil, fmt.Errorf("line %d", i)
-		}
-		r := &row{key: words[0], kernel: words[1], cells: map[int]cell{},
-			of: strings.Join(words[3+len(tabled):], " ")}
-		if _, err := fmt.Sscan(words[2], &r.threads); err != nil {
-			return nil, err
-		}
-		for k, c := range tabled {
-			var x cell
-			word := words[3+k]
-			if word == "-" {
-				continue
-			}
-			if _, err := fmt.Sscanf(word, "%d/%d/%d/%d/%d", &x.Registers, &x.Local, &x.Shared,
-				&x.dynamic, &x.blocks); err != nil {
-				return nil, fmt.Errorf("%q: %w", word, err)
-			}
-			r.cells[c] = x
-		}
-		t.rows = append(t.rows, r)
-	}
-	return t, nil
 }
 
 // TestBlocksOf compares with what NVIDIA's occupancy calculator says.
