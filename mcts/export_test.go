@@ -22,6 +22,16 @@ func Sizes() (counted, actual [4]uintptr) {
 		}
 }
 
+// Rooms returns how many nodes with n edges each an arena of so many nodes with branch edges each
+// has room for.
+func Rooms(nodes, branch, n int, growing bool) int {
+	a := arena{players: 1, growing: growing}
+	for a.reserve(nodes, branch); a.room(n); {
+		a.open(a.add(decision, 0, 0), n)
+	}
+	return len(a.nodes)
+}
+
 // Dump writes the tree below the root's action a, the whole one for
 // game.NoAction: a line a node, indented by depth, with the action that leads
 // there, its visits and mean utilities.

@@ -2,6 +2,7 @@ package mcts_test
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 
 	"tengen/game"
@@ -260,6 +261,62 @@ func TestVariation(t *testing.T) {
 					t.Errorf("%s: %v, principal %v", kind, v, line)
 				}
 			}
+		}
+	}
+}
+
+// TestRooms: a tree has room for as many nodes, and for as many edges as these have together,
+// whether it grows or not.
+func TestRooms(t *testing.T) {
+	for _, nodes := range []int{1, 2, 63, 64, 65, 127, 128, 129, 300} {
+		for branch := range 5 {
+			for n := 1; n < 8; n++ {
+				want := min(nodes, nodes*branch/n)
+				for _, growing := range []bool{false, true} {
+					if got := mcts.Rooms(nodes, branch, n, growing); got != want {
+						t.Errorf("growing %v: %d nodes of %d edges, of which there may be %d of %d",
+							growing, got, n, nodes, branch)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestBytesAreAllocated: of a large tree nearly all memory is counted, and no more than there is.
+func TestBytesAreAllocated(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	for name, o := range map[string]mcts.PUCT{
+		"plain": {}, "several under way": {BatchSize: 4},
+		"by the bound": {FinalSelection: mcts.LowerBound(mcts.DefaultZ, mcts.DefaultFraction)},
+	} {
+		o.Simulations, o.C, o.MaxNodes = 10, 1, 50_000
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		tree := mcts.NewPUCT(g, o, random.New(1, random.Test))
+		runtime.ReadMemStats(&after)
+		made, got := int(after.TotalAlloc-before.TotalAlloc), tree.Stats().Bytes
+		if got > made || got < made*49/50 {
+			t.Errorf("%s: %d bytes, and %d were allocated", name, got, made)
+		}
+	}
+}
+
+// TestEqualPriors: of untried actions with equal priors the first one is tried next.
+func TestEqualPriors(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	for n := 1; n <= 9; n++ {
+		tree := mcts.NewPUCT(g, mcts.PUCT{Simulations: n, C: 100}, random.New(1, random.Test))
+		tree.Start(g.NewState())
+		run(t, tree, search.NewConstant(g, 0.5))
+		visits := 0
+		for _, c := range tree.Children(nil) {
+			if visits += c.Visits; c.Visits != min(1, max(0, n-int(c.Action))) {
+				t.Errorf("after %d simulations action %d has %d visits", n, c.Action, c.Visits)
+			}
+		}
+		if visits != n {
+			t.Errorf("%d visits after %d simulations", visits, n)
 		}
 	}
 }

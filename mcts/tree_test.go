@@ -213,6 +213,56 @@ func TestForgets(t *testing.T) {
 	}
 }
 
+// TestForeseesThePath: a search by PUCT foresees all of the tree that its next simulation passes
+// through, one by UCT nothing.
+func TestForeseesThePath(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	trees := map[string]*mcts.Tree{
+		"PUCT": mcts.NewPUCT(g, mcts.PUCT{Simulations: 300, C: 1}, random.New(1, random.Test)),
+		"UCT":  mcts.NewUCT(g, mcts.UCT{Simulations: 300, C: 1}, random.New(1, random.Test)),
+	}
+	for name, tree := range trees {
+		e, compared := newHashed(g, 0), 0
+		tree.Start(g.NewState())
+		depths := func() (simulations, sum int) {
+			s := tree.Stats()
+			return s.Simulations, int(math.Round(s.MeanDepth * float64(s.Simulations)))
+		}
+		for {
+			simulations, before := depths()
+			nodes := 0
+			for tree.Foresee() {
+				nodes++
+			}
+			if tree.Foresee() {
+				t.Fatalf("%s: there is more after the end of the path", name)
+			}
+			if tree.Advance(e) {
+				break
+			}
+			evaluations, err := e.Evaluate()
+			if err != nil {
+				t.Fatal(err)
+			}
+			tree.Deliver(evaluations)
+			now, sum := depths()
+			if name == "UCT" && nodes > 0 || now == simulations && nodes > 0 {
+				t.Fatalf("%s: %d nodes are foreseen of none", name, nodes)
+			}
+			// The last node is a new one, unless the game was over before an evaluation was wanted.
+			if name == "PUCT" && now == simulations+1 {
+				if compared++; nodes != sum-before {
+					t.Fatalf("simulation %d: %d nodes are foreseen of a path of depth %d",
+						now, nodes, sum-before)
+				}
+			}
+		}
+		if name == "PUCT" && compared < 100 {
+			t.Errorf("%d simulations are compared", compared)
+		}
+	}
+}
+
 // TestForeseenIsForgotten: what was foreseen of a search that goes on in another way, or is given
 // up, changes nothing.
 func TestForeseenIsForgotten(t *testing.T) {

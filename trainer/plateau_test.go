@@ -26,9 +26,11 @@ func TestPlateau(t *testing.T) {
 		{1.7, 1}, {1.7, 1}, // no better
 		{1.69, 2},
 	} {
-		if p.note(step.loss, &c); p.Drops != step.drops {
-			t.Fatalf("step %d, loss %v: the rate was lowered %d times, want %d",
-				i, step.loss, p.Drops, step.drops)
+		before := p.Drops
+		if lowered := p.note(step.loss, &c); p.Drops != step.drops ||
+			lowered != (step.drops > before) {
+			t.Fatalf("step %d, loss %v: the rate was lowered %d times, want %d; now: %v",
+				i, step.loss, p.Drops, step.drops, lowered)
 		}
 	}
 	if p.Best != 1.69 || p.Since != 0 {
