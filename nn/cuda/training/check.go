@@ -350,6 +350,11 @@ func (b *builder) checkProduct(p, plain *kernels.Product) error {
 func (b *builder) checkGradient(g, plain *kernels.Gradient) error {
 	l := g.Layer
 	n := boards(l)
+	length := n / 2 // of the first of two parts
+	if g.WGMMA {
+		n *= 3
+		length = n * 9 / 10 // more stages than there are in shared memory
+	}
 	return b.compare(n*l.In, n*l.Out, -4*2*l.Weights(), func(
 		x, dz, part driver.Ptr, isPlain bool,
 	) *launch {
@@ -358,7 +363,7 @@ func (b *builder) checkGradient(g, plain *kernels.Gradient) error {
 			q = plain
 		}
 		q = q.Over(n)
-		q.Parts, q.Length = 2, (n/2+31)/32*32
+		q.Parts, q.Length = 2, (length+31)/32*32
 		return &launch{"gradient", b.function(&q.Source, "gradient", q.Shared), q.Grid(),
 			q.Shape(driver.NewArgs().Ptr(x).Ptr(dz).Ptr(part).Int32(int32(n)).
 				Int32(int32(q.Length)))}
