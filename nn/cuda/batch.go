@@ -133,7 +133,7 @@ func (b *batch) free() {
 					err = errors.Join(err, c.FreeHost(h))
 				}
 			}
-			if err != nil {
+			if err != nil && !driver.Lost(err) { // the loss has been told
 				b.network.device.o.Log.Warn("free a batch", "err", err)
 			}
 		})

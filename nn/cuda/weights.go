@@ -31,7 +31,7 @@ type weightMemory struct {
 func (a *weightMemory) free() {
 	a.once.Do(func() {
 		a.network.session.Release(func(c driver.Context) {
-			if err := c.Free(a.ptr); err != nil {
+			if err := c.Free(a.ptr); err != nil && !driver.Lost(err) { // which has been told
 				a.network.device.o.Log.Warn("free a network's weights", "err", err)
 			}
 		})

@@ -63,6 +63,9 @@ func openPair(t *testing.T, o Options, trains ...int) (*fake.Driver, *devices, *
 		if n := hung(); n > 0 {
 			t.Errorf("%d calls hang", n)
 		}
+		if strings.Contains(log.String(), "free a ") {
+			t.Errorf("the log tells what can't be freed of a lost device:\n%s", log)
+		}
 	})
 	o.Unchecked, o.Log = true,
 		slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
