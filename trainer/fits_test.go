@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tengen/configs"
+	"tengen/nn/backend"
 )
 
 // TestFits: a network that is too large for the machine is refused in one line, before anything is
@@ -36,6 +37,57 @@ func TestFits(t *testing.T) {
 		}
 	}
 }
+
+// TestFitsExactly: what a network takes is four numbers for each parameter, and for each position
+// of a batch as many layers as there are.
+func TestFitsExactly(t *testing.T) {
+	defer func(f func() float64) { machineMemory = f }(machineMemory)
+	p := tiny(t, "network.blocks=3", "network.filters=16")
+	parameters := 0
+	for _, x := range p.NewParams().Tensors {
+		parameters += len(x.Data)
+	}
+	const batch = 100
+	bytes := 4 * (4*parameters + batch*9*16*(2*3+2))
+	for have, ok := range map[int]bool{bytes: true, bytes - 1: false, bytes + 1: true} {
+		machineMemory = func() float64 { return float64(have) }
+		if err := Fits(&p.Spec, batch); (err == nil) != ok {
+			t.Errorf("%d of %d bytes: %v", have, bytes, err)
+		}
+	}
+}
+
+// TestPlanFollowsTheConfiguration: what the plan of a run has of settings that turn something on.
+func TestPlanFollowsTheConfiguration(t *testing.T) {
+	p := tiny(t)
+	descends := tiny(t, "algorithm=descent", "game=tictactoe", "selfplay.cache_mib=0",
+		"training.evaluations=1000")
+	if p.Descends() || !descends.Descends() || p.newCache() == nil || descends.newCache() != nil ||
+		p.Play.CountEvaluations || !descends.Play.CountEvaluations || p.believes() {
+		t.Error("a plan is not of its configuration")
+	}
+	p.Workers = 3
+	if n := p.ConcurrentGames(); n != 3*4 {
+		t.Errorf("%d games at a time, want 12", n)
+	}
+	for _, c := range []struct{ rows, set, games int }{
+		{1, 0, 1}, {64, 0, 64}, {1000, 0, deviceGames}, {64, 7, 7},
+	} {
+		p.Backend, p.Config.SelfPlay.DeviceGamesPerWorker = preferring{rows: c.rows}, c.set
+		if n := p.GamesPerWorker(); n != c.games || p.ConcurrentGames() != 6*c.games {
+			t.Errorf("%d rows, %d games set: %d games of a group, %d in all",
+				c.rows, c.set, n, p.ConcurrentGames())
+		}
+	}
+}
+
+// preferring is a device that prefers batches of so many rows.
+type preferring struct {
+	backend.Backend
+	rows int
+}
+
+func (p preferring) Rows() int { return p.rows }
 
 // TestHiddenGames: the search of a game that hides information samples outcomes of chance and
 // proves nothing.
