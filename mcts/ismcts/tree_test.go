@@ -86,7 +86,7 @@ func TestBytes(t *testing.T) {
 				observers, random.New(1, random.Test))
 			runtime.ReadMemStats(&after)
 			made, got := int(after.TotalAlloc-before.TotalAlloc), tree.Stats().Bytes
-			if got > made || got < made*9/10 {
+			if got > made || got < made*49/50 {
 				t.Errorf("observers %v, %+v: %d bytes, and %d were allocated",
 					observers, choice, got, made)
 			}
