@@ -100,7 +100,7 @@ func (f *labFlags) run(c *cobra.Command, path string) error {
 		return usage(c, err)
 	}
 	if f.dry {
-		todo, err := l.Todo(c.Context(), o, 3*time.Second)
+		todo, err := l.Todo(c.Context(), o, dryRunTime)
 		if err != nil {
 			return cli.Advise(err)
 		}
@@ -111,6 +111,9 @@ func (f *labFlags) run(c *cobra.Command, path string) error {
 	}
 	return f.train(c, l, o)
 }
+
+// dryRunTime is the duration of each measurement of --dry-run; only tests change it.
+var dryRunTime = 3 * time.Second
 
 // train runs a lab and writes its page.
 func (f *labFlags) train(c *cobra.Command, l *lab.Lab, o lab.Options) error {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"tengen/cmd"
 	"tengen/cmd/internal/cmdtest"
@@ -12,7 +13,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	cmdtest.Main(m, map[string]func(){"tengen-lab": main})
+	cmdtest.Main(m, map[string]func(){"tengen-lab": func() {
+		dryRunTime = 100 * time.Millisecond
+		main()
+	}})
 }
 
 func TestScripts(t *testing.T) { cmdtest.Run(t, "testdata/script") }

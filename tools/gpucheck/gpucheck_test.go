@@ -533,16 +533,27 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The run that is to be killed stops, so that it does not end before.
 	tengen := func(change string) string {
 		return `#!/bin/sh
 for word; do
 	shift
 	[ "$word" != cuda:0 ] || word=cpu
+	[ "$last" != --run ] || run=$word
+	last=$word
 	set -- "$@" "$word"
 done
 case "$*" in
 *--resume*) ` + change + ` ;;
-*) set -- "$@" --set game=go:size=3,players=2 --set network.blocks=1 --set network.filters=4 ;;
+*) set -- "$@" --set game=go:size=3,players=2 --set network.blocks=1 --set network.filters=4 \
+	--set search.simulations=20 --set warm_start.simulations=10 --set training.batch=32 \
+	--set selfplay.cache_mib=1
+	case $run in
+	*/killed)
+		while kill -0 $$ && [ ! -d "$run/checkpoints/000003" ]; do
+			sleep 0.01
+		done && kill -STOP $$ & ;;
+	esac ;;
 esac
 GPUCHECK_TENGEN=1 exec "` + self + `" "$@"
 `
@@ -586,7 +597,7 @@ for word; do
 	esac
 	set -- "$@" "$word"
 done
-GPUCHECK_TENGEN=1 exec "` + self + `" "$@" --set game=go:size=3,players=2 --set network.blocks=1 --set network.filters=4 --set training.batch=16 --set training.games=100 --set training.max_steps=7
+GPUCHECK_TENGEN=1 exec "` + self + `" "$@" --set game=go:size=3,players=2 --set network.blocks=1 --set network.filters=4 --set training.batch=16 --set training.games=100 --set training.max_steps=7 --set selfplay.cache_mib=1
 `,
 	}, "--only", "precision")
 	r := read(out)
