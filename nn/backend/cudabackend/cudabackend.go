@@ -78,7 +78,7 @@ func New(api driver.API, spec backend.Spec, o Options) (_ backend.Backend, err e
 		return nil, errors.New("the driver finds no CUDA device")
 	}
 	d := &devices{spec: spec, auto: spec.Kind == backend.Auto, inference: kernels.BF16,
-		training: kernels.TF32, reader: o.Reader, log: o.Log,
+		training: kernels.BF16, reader: o.Reader, log: o.Log,
 		again: o.Again, said: map[string]bool{}, known: map[string]nn.Spec{},
 		stop: make(chan struct{})}
 	if d.again == 0 {

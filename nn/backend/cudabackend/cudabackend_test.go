@@ -183,7 +183,7 @@ func TestOneDevice(t *testing.T) {
 		t.Fatal(err)
 	}
 	inference, training := b.(backend.Measured).Precisions()
-	if b.Name() != "cuda:0" || inference != backend.BF16 || training != backend.TF32 {
+	if b.Name() != "cuda:0" || inference != backend.BF16 || training != backend.BF16 {
 		t.Errorf("%s, %s, %s", b.Name(), inference, training)
 	}
 	if backend.Readings(b) != nil {
