@@ -261,11 +261,10 @@ func (p *puct) choose(t *Tree, i int32) (best int32) {
 		}
 		ed := &t.edges[e]
 		q := unvisited
-		switch lost := float64(t.virtual * float64(ed.unseen)); {
-		case ed.visits > 0:
+		if lost := float64(t.virtual * float64(ed.unseen)); ed.visits > 0 {
 			q = t.sums[int(e)*t.players+int(nd.mover)] / (float64(ed.visits) + lost)
-		case ed.unseen > 0 && q > 0: // one below 0 would rise
-			q /= 1 + lost
+		} else {
+			q = min(q, q/(1+lost)) // one below 0 would rise
 		}
 		width := p.c * math.Sqrt(float64(ed.available))
 		if s := q + float64(width*(float64(priors[k])/float64(1+ed.visits+ed.unseen))); s > score {

@@ -90,6 +90,10 @@ func TestBytes(t *testing.T) {
 				t.Errorf("observers %v, %+v: %d bytes, and %d were allocated",
 					observers, choice, got, made)
 			}
+			if tree.SetSimulations(200_000); tree.Stats().Bytes != got {
+				t.Errorf("observers %v, %+v: more simulations make it %d bytes",
+					observers, choice, tree.Stats().Bytes)
+			}
 			if observers == ismcts.MultipleObservers {
 				continue
 			}
