@@ -132,22 +132,22 @@ func (p *profile) bound(side float64) float64 {
 	if above < precision {
 		return outside
 	}
-	kept := 0
+	var outsideKept, insideKept bool
 	for {
 		x := (inside*above - outside*below) / (above - below)
 		switch e := p.excess(x, beta); {
 		case math.Abs(e) < precision || x == inside || x == outside:
 			return x
-		case e < 0:
-			if inside, below = x, e; kept < 0 {
+		case math.Signbit(e):
+			if inside, below = x, e; outsideKept {
 				above /= 2
 			}
-			kept = -1
+			outsideKept, insideKept = true, false
 		default:
-			if outside, above = x, e; kept > 0 {
+			if outside, above = x, e; insideKept {
 				below /= 2
 			}
-			kept = 1
+			outsideKept, insideKept = false, true
 		}
 	}
 }
