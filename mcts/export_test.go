@@ -32,6 +32,17 @@ func Rooms(nodes, branch, n int, growing bool) int {
 	return len(a.nodes)
 }
 
+// BytesOf returns the memory of an arena of so many nodes with branch edges each, and as many times
+// what a node takes.
+func BytesOf(nodes, branch int, overlap, squared bool) (reserved, each int) {
+	a := arena{players: 3, overlap: overlap, squared: squared}
+	a.reserve(nodes, branch)
+	return a.bytes(), nodes * a.bytesFor(branch)
+}
+
+// Foreseen is the number of edges foreseen.
+func (t *Tree) Foreseen() int { return len(t.foreseen.edges) }
+
 // Dump writes the tree below the root's action a, the whole one for
 // game.NoAction: a line a node, indented by depth, with the action that leads
 // there, its visits and mean utilities.

@@ -283,6 +283,16 @@ func TestRooms(t *testing.T) {
 	}
 }
 
+// TestBytesOfNodes: a tree takes as many times what a node takes.
+func TestBytesOfNodes(t *testing.T) {
+	for kind := range 4 {
+		reserved, each := mcts.BytesOf(100, 7, kind&1 != 0, kind&2 != 0)
+		if reserved != each {
+			t.Errorf("kind %d: %d bytes, each counts as %d", kind, reserved, each)
+		}
+	}
+}
+
 // TestBytesAreAllocated: of a large tree nearly all memory is counted, and no more than there is.
 func TestBytesAreAllocated(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
@@ -317,6 +327,30 @@ func TestEqualPriors(t *testing.T) {
 		}
 		if visits != n {
 			t.Errorf("%d visits after %d simulations", visits, n)
+		}
+	}
+}
+
+// TestExtendedSearchHasRoom: a search that begins with more simulations than usual has room for
+// them, if its nodes are not bounded.
+func TestExtendedSearchHasRoom(t *testing.T) {
+	g := game.Must(game.New("go:size=5,players=3"))
+	for _, bounded := range []bool{false, true} {
+		o := mcts.PUCT{Simulations: 50, C: 1}
+		if bounded {
+			o.MaxNodes = 60
+		}
+		tree := mcts.NewPUCT(g, o, random.New(1, random.Test))
+		tree.Start(g.NewState())
+		before := tree.Stats()
+		tree.Extend(500)
+		run(t, tree, newHashed(g, 0))
+		after := tree.Stats()
+		if bounded && (after.Bytes != before.Bytes || after.Nodes != 60 || !after.Full) {
+			t.Errorf("a bounded tree becomes %+v", after)
+		}
+		if !bounded && (after.Full || after.Nodes < before.Nodes+400) {
+			t.Errorf("%+v becomes %+v", before, after)
 		}
 	}
 }

@@ -219,7 +219,9 @@ func TestForeseesThePath(t *testing.T) {
 	g := game.Must(game.New("tictactoe"))
 	trees := map[string]*mcts.Tree{
 		"PUCT": mcts.NewPUCT(g, mcts.PUCT{Simulations: 300, C: 1}, random.New(1, random.Test)),
-		"UCT":  mcts.NewUCT(g, mcts.UCT{Simulations: 300, C: 1}, random.New(1, random.Test)),
+		"PUCT with proofs": mcts.NewPUCT(g, mcts.PUCT{Simulations: 300, C: 1, Proofs: true},
+			random.New(1, random.Test)),
+		"UCT": mcts.NewUCT(g, mcts.UCT{Simulations: 300, C: 1}, random.New(1, random.Test)),
 	}
 	for name, tree := range trees {
 		e, compared := newHashed(g, 0), 0
@@ -234,8 +236,8 @@ func TestForeseesThePath(t *testing.T) {
 			for tree.Foresee() {
 				nodes++
 			}
-			if tree.Foresee() {
-				t.Fatalf("%s: there is more after the end of the path", name)
+			if edges := tree.Foreseen(); tree.Foresee() || nodes > edges+1 {
+				t.Fatalf("%s: %d nodes are foreseen at the end of %d edges", name, nodes, edges)
 			}
 			if tree.Advance(e) {
 				break
@@ -250,14 +252,14 @@ func TestForeseesThePath(t *testing.T) {
 				t.Fatalf("%s: %d nodes are foreseen of none", name, nodes)
 			}
 			// The last node is a new one, unless the game was over before an evaluation was wanted.
-			if name == "PUCT" && now == simulations+1 {
+			if name != "UCT" && now == simulations+1 {
 				if compared++; nodes != sum-before {
-					t.Fatalf("simulation %d: %d nodes are foreseen of a path of depth %d",
-						now, nodes, sum-before)
+					t.Fatalf("%s, simulation %d: %d nodes are foreseen of a path of depth %d",
+						name, now, nodes, sum-before)
 				}
 			}
 		}
-		if name == "PUCT" && compared < 100 {
+		if name != "UCT" && compared < 100 {
 			t.Errorf("%d simulations are compared", compared)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"tengen/nn"
 	"tengen/nn/nntest"
 	"tengen/replay/record"
+	"tengen/search"
 	"tengen/search/nneval"
 )
 
@@ -207,5 +208,34 @@ func TestTicks(t *testing.T) {
 			!failing && (err != nil || ticks == 0 || games != 30) {
 			t.Errorf("failing %v: %v after %d ticks and %d games", failing, err, ticks, games)
 		}
+	}
+}
+
+// knowing is an evaluator that knows all rows, and works beside its caller.
+type knowing struct {
+	search.Evaluator
+	recalled, started int
+}
+
+func (k *knowing) Recall(n int) (search.Evaluations, bool) {
+	k.recalled += n
+	return search.Evaluations{}, true
+}
+
+func (k *knowing) Start() { k.started++ }
+
+// TestReplaceable: what stands for an evaluator can do what that one can.
+func TestReplaceable(t *testing.T) {
+	var x replaceable
+	k, plain := new(knowing), search.NewConstant(settings("tictactoe").Game, 0.5)
+	for _, e := range []search.Evaluator{plain, k, plain, k} {
+		x.set(e)
+		x.Start()
+		if _, known := x.Recall(3); known != (e == search.Evaluator(k)) {
+			t.Errorf("%T knows rows: %v", e, known)
+		}
+	}
+	if k.recalled != 6 || k.started != 2 {
+		t.Errorf("%d rows are recalled, and it is started %d times", k.recalled, k.started)
 	}
 }
