@@ -199,3 +199,14 @@ func resources(args []string) error {
 	}
 	return nil
 }
+
+// of returns what the table says of the kernels of a source, by the source's key.
+func (t *table) of(capability int, key string) map[string]driver.FunctionInfo {
+	all := map[string]driver.FunctionInfo{}
+	for _, r := range t.rows {
+		if x, ok := r.cells[capability]; ok && r.key == key {
+			all[r.kernel] = x.FunctionInfo
+		}
+	}
+	return all
+}

@@ -409,17 +409,6 @@ func parse(text string) (*table, error) {
 	return t, nil
 }
 
-// of returns what the table says of the kernels of a source, by the source's key.
-func (t *table) of(capability int, key string) map[string]driver.FunctionInfo {
-	all := map[string]driver.FunctionInfo{}
-	for _, r := range t.rows {
-		if x, ok := r.cells[capability]; ok && r.key == key {
-			all[r.kernel] = x.FunctionInfo
-		}
-	}
-	return all
-}
-
 // wrong returns a line for each kernel that spills, or of which fewer blocks run on a
 // multiprocessor than its plan says or KERNEL_BOUNDS asks for, where shared memory permits them.
 func (t *table) wrong() (list []string) {
