@@ -28,8 +28,8 @@ func (t *Tree) balance(i int32) (e int32) {
 	}
 	first, step := turns(t.random, len(t.path), len(t.outc))
 	best, chosen, most := -1, nd.tried, 0.0
-	for k, at := 0, first; k < len(t.outc); k, at = k+1, (at+step)%len(t.outc) {
-		edge, n := nd.tried, int32(0)
+	for k := range t.outc {
+		at, edge, n := (first+k*step)%len(t.outc), nd.tried, int32(0)
 		for k := range edges {
 			if edges[k].action == t.outc[at].Action {
 				edge, n = int32(k), visits(k)

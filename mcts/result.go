@@ -1,6 +1,7 @@
 package mcts
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -144,16 +145,8 @@ func (t *Tree) better(i int32, mover game.Player, a, b *edge, most int32) bool {
 func (t *Tree) more(i int32, mover game.Player, a, b *edge) bool {
 	visitsA, meanA := t.record(a, mover)
 	visitsB, meanB := t.record(b, mover)
-	if visitsA != visitsB {
-		return visitsA > visitsB
-	}
-	if meanA != meanB {
-		return meanA > meanB
-	}
-	if p, q := t.cleanPrior(i, a), t.cleanPrior(i, b); p != q {
-		return p > q
-	}
-	return a.action < b.action
+	return cmp.Or(cmp.Compare(visitsA, visitsB), cmp.Compare(meanA, meanB),
+		cmp.Compare(t.cleanPrior(i, a), t.cleanPrior(i, b)), cmp.Compare(b.action, a.action)) > 0
 }
 
 // record returns an edge's visits and its mean utility for a player, 0 without visits.
