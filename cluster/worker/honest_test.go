@@ -30,7 +30,7 @@ func shrunk(preset string, set ...string) (*trainer.Plan, error) {
 	}
 	small := []string{
 		"network.blocks=1", "network.filters=4", "network.hidden=4", "warm_start.simulations=2",
-		"training.iterations=2", "training.games=6", "training.batch=8", "training.max_steps=2",
+		"training.iterations=2", "training.games=4", "training.batch=8", "training.max_steps=2",
 		"training.warmup_steps=1", "replay.games=20",
 		"evaluation.every=0", "evaluation.games=1", "evaluation.simulations=2",
 		"evaluation.ruler_games=0",
@@ -41,7 +41,7 @@ func shrunk(preset string, set ...string) (*trainer.Plan, error) {
 	for key, most := range map[string]int{
 		"search.simulations": 4, "search.fast_simulations": 2, "search.inference": 4,
 		"search.belief":      4,
-		"descent.iterations": 2, "warm_start.initial_games": 4,
+		"descent.iterations": 1, "warm_start.initial_games": 4,
 	} {
 		if n, ok := whole.Config.Value(key).(int); ok && n > most {
 			small = append(small, fmt.Sprintf("%s=%d", key, most))

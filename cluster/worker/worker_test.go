@@ -413,7 +413,7 @@ func matchGames(t *testing.T, dir string) (games []run.EvaluationGame) {
 func TestMatches(t *testing.T) {
 	t.Parallel()
 	set := []string{
-		"training.iterations=4", "evaluation.every=1", "evaluation.games=12",
+		"training.iterations=2", "evaluation.every=1", "evaluation.games=12",
 		"evaluation.simulations=8",
 	}
 	want := alone(t, set...)
@@ -424,7 +424,7 @@ func TestMatches(t *testing.T) {
 	var killed sync.WaitGroup
 	killed.Go(func() {
 		for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) &&
-			b.hub.Status().Matches < 20; time.Sleep(time.Millisecond) {
+			b.hub.Status().Matches < 10; time.Sleep(time.Millisecond) {
 		}
 		one.kill()
 	})
@@ -440,10 +440,10 @@ func TestMatches(t *testing.T) {
 			t.Fatalf("game %d of evaluations is %+v alone, %+v with workers", i, a[i], c[i])
 		}
 	}
-	if len(a) != len(c) || len(a) < 100 {
+	if len(a) != len(c) || len(a) < 50 {
 		t.Errorf("%d games of evaluations alone, %d with workers", len(a), len(c))
 	}
-	if s := b.hub.Status(); s.Matches < 20 || len(s.Refused) > 0 {
+	if s := b.hub.Status(); s.Matches < 10 || len(s.Refused) > 0 {
 		t.Errorf("%d games of matches are of workers; refused: %v", s.Matches, s.Refused)
 	}
 }

@@ -153,12 +153,12 @@ const (
 	givens
 )
 
-// squareBlocks is the number of partial sums of squares per array; measuredRows is the number of
-// rows of a partial sum of measures.
-const (
-	squareBlocks = 64
-	measuredRows = 64
-)
+// measuredRows is the number of rows of a partial sum of measures.
+const measuredRows = 64
+
+// squareParts returns the number of partial sums of squares per array: one for each thousand
+// numbers, up to 64.
+func (p *Plan) squareParts() int { return min(max(1, (p.layout.learned+1023)/1024), 64) }
 
 // measureParts returns the number of partial sums of measures.
 func (p *Plan) measureParts() int { return (p.config.Batch + measuredRows - 1) / measuredRows }
@@ -246,7 +246,7 @@ func (p *Plan) allocations(b *buffers) []allocation {
 		{&b.staged, 4 * p.inputs().size, "the batch"},
 		{&b.input, 4 * p.inputs().size, "the batch"},
 		{&b.output, resultBytes, "losses"},
-		{&b.sums, 8 * (2*squareBlocks + p.measureParts()*measures), "partial sums"},
+		{&b.sums, 8 * (2*p.squareParts() + p.measureParts()*measures), "partial sums"},
 		{&b.support, 4 * len(s.Support), "the support"},
 		{&b.observed, p.positions * p.layout.planes * element, "activations"},
 		{&b.z, p.layout.layers * trunk, "activations"},

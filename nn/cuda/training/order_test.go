@@ -3,6 +3,7 @@ package training
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"unsafe"
 
@@ -18,6 +19,7 @@ import (
 // memory must come after all that wrote it, and a write after all that read it, in its stream, or
 // by events, or since the host waited.
 type witness struct {
+	mu        sync.Mutex             // parts are made at once
 	apart     bool                   // contexts don't reach one another
 	ignored   map[driver.Event]bool  // waits for them are left out
 	clocks    map[stream][]int       // of streams; stream{} is the host
@@ -72,6 +74,12 @@ func (w *witness) join(p stream, clock []int) {
 
 // touch notes accesses of one piece of work in a stream.
 func (c *watched) touch(s driver.Stream, what string, list ...access) {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	c.note(s, what, list...)
+}
+
+func (c *watched) note(s driver.Stream, what string, list ...access) {
 	w, p := c.w, stream{c, s}
 	clock := w.of(p)
 	w.join(p, w.of(stream{}))
@@ -131,10 +139,12 @@ func (c *watched) CopyOut(dst []byte, src driver.Ptr, s driver.Stream) error {
 }
 
 func (c *watched) Copy(dst, src driver.Ptr, n int, s driver.Stream) error {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
 	if n > 0 && c.sizeOf(src) == 0 {
 		c.w.copies++
 	}
-	c.touch(s, fmt.Sprintf("a copy by device %d", c.number()), device(dst, n, true),
+	c.note(s, fmt.Sprintf("a copy by device %d", c.number()), device(dst, n, true),
 		device(src, n, false))
 	return c.Context.Copy(dst, src, n, s)
 }
@@ -190,6 +200,8 @@ func (c *watched) Launch(
 }
 
 func (c *watched) NewEvent(bool) (driver.Event, error) {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
 	c.w.next++
 	c.w.owners[c.w.next] = c
 	return c.w.next, nil
@@ -197,12 +209,16 @@ func (c *watched) NewEvent(bool) (driver.Event, error) {
 func (c *watched) CloseEvent(driver.Event) error { return nil }
 
 func (c *watched) Record(e driver.Event, s driver.Stream) error {
-	c.touch(s, "")
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	c.note(s, "")
 	c.w.events[e] = slices.Clone(c.w.of(stream{c, s}))
 	return nil
 }
 
 func (c *watched) WaitEvent(s driver.Stream, e driver.Event) error {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
 	if c.w.owners[e] != c {
 		c.w.conflicts = append(c.w.conflicts, fmt.Sprintf("device %d waits for device %d",
 			c.number(), c.w.owners[e].number()))
@@ -215,6 +231,8 @@ func (c *watched) WaitEvent(s driver.Stream, e driver.Event) error {
 }
 
 func (c *watched) SynchronizeEvent(e driver.Event) error {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
 	if !c.w.ignored[e] {
 		c.w.join(stream{}, c.w.events[e])
 	}
@@ -222,6 +240,8 @@ func (c *watched) SynchronizeEvent(e driver.Event) error {
 }
 
 func (c *watched) Synchronize(s driver.Stream) error {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
 	for p, clock := range c.w.clocks {
 		if p.of == c && (s == 0 || p.s == s) {
 			c.w.join(stream{}, clock)

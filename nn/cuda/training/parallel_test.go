@@ -161,7 +161,7 @@ func TestDevicesShareSteps(t *testing.T) {
 		p, config := nntest.Random(spec, rng), smallConfig(c.optimizer)
 		config.PolicyLogits = c.devices == 4
 		var batches []*train.Batch
-		for i := range 4 {
+		for i := range 3 {
 			batches = append(batches, train.RandomBatch(spec, config.Batch, rng))
 			if i == 1 {
 				clear(batches[1].PolicyWeight)

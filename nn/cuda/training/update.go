@@ -20,15 +20,17 @@ func (b *builder) refused(array driver.Ptr) driver.Ptr { return floats(array, b.
 // squares adds the launches that sum the squares of gradients and weights.
 func (b *builder) squares() {
 	squares := func(x driver.Ptr, n int, to driver.Ptr) {
-		b.kernel(kernels.TrainUpdate, "squares", squareBlocks, 1,
+		b.kernel(kernels.TrainUpdate, "squares", b.squareParts(), 1,
 			driver.NewArgs().Ptr(x).Int64(int64(n)).Ptr(to))
 	}
 	squares(b.summed(), b.layout.learned, b.buffers.sums)
-	squares(b.numbers, b.layout.weights, b.buffers.sums+8*squareBlocks)
+	squares(b.numbers, b.layout.weights, b.buffers.sums+driver.Ptr(8*b.squareParts()))
 }
 
 // measured returns the address of the partial sums of measures.
-func (b *builder) measured() driver.Ptr { return b.buffers.sums + 2*8*squareBlocks }
+func (b *builder) measured() driver.Ptr {
+	return b.buffers.sums + driver.Ptr(2*8*b.squareParts())
+}
 
 // measure adds the launch that sums the measures of the batch.
 func (b *builder) measure() {
@@ -67,7 +69,8 @@ func (b *builder) decide(step bool) {
 		}
 	}
 	b.kernel(kernels.TrainUpdate, "decide", 1, 1, driver.NewArgs().
-		Ptr(b.buffers.sums).Int32(squareBlocks).Ptr(b.measured()).Int32(int32(b.measureParts())).
+		Ptr(b.buffers.sums).Int32(int32(b.squareParts())).
+		Ptr(b.measured()).Int32(int32(b.measureParts())).
 		Ptr(b.given(0)).Ptr(b.flag(0)).Ptr(refused).Ptr(b.output).Ptr(b.decision()).Ptr(stopped))
 }
 
