@@ -12,6 +12,11 @@
  * after the others, so that one image, compiled ahead, serves every layer. With INFERENCE, for the tiled kernel,
  * y = ReLU(the sum + biases[o]); y is float with FLOAT_RESULT.
  *
+ * In training a convolution by the tensor cores has a part in BatchNorm's passes (train_norm.cu), over
+ * stretches of 64 positions. With part alone it is that of norm_moments, over y: part[stretch][2][OUT]
+ * receives mean and squared deviations. With out, z and mean it is that of norm_gate, in the layer
+ * whose activations are out, whose results before BatchNorm are z, and whose activations' gradient is y.
+ *
  * Each number of y is summed in an order that does not depend on rows, grid or device.
  */
 #include "train_element.h"
@@ -25,10 +30,16 @@
 #define SHAPE
 #define HAS_COLUMN(o) 1
 #endif
-#if INFERENCE /* an argument after positions: biases by channel */
-#define BIAS_PARAMETER , const float *biases
+#define NORM (!INFERENCE && !PLAIN && TAPS == 9)
+#if INFERENCE /* arguments after positions: biases by channel */
+#define EPILOGUE_PARAMETERS , const float *biases
+#define EPILOGUE , biases
+#elif NORM
+#define EPILOGUE_PARAMETERS , const element *out, const element *z, const float *mean, float *part
+#define EPILOGUE , out, z, mean, part
+#include "train_moments.h"
 #else
-#define BIAS_PARAMETER
+#define EPILOGUE_PARAMETERS
 #endif
 #if FLOAT_RESULT /* of hidden layers */
 #define RESULT float
@@ -113,7 +124,13 @@ DEVICE void fetch(int r, shared_address xs, shared_address ws, const element *x,
 	}
 }
 
-KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element *__restrict__ w, const element *add, RESULT *y, int positions BIAS_PARAMETER SHAPE_PARAMETERS) {
+/* This thread's numbers of a row of an array. */
+#define LOAD_ROW(to, from)                     \
+	UNROLL                                       \
+	for (int j = 0; j < TILES_N; j++)            \
+		if (HAS_COLUMN(column + warp_n + j * 8)) load2(to[j], (from) + at + j * 8)
+
+KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element *__restrict__ w, const element *add, RESULT *y, int positions EPILOGUE_PARAMETERS SHAPE_PARAMETERS) {
 	SHARED(unsigned char, memory);
 	shared_address xs = shared_of(memory), ws = xs + X_BUFFERS * X_BYTES;
 	int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -188,6 +205,11 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 	}
 	cp_async_wait(0);
 
+#if NORM
+	float products[TILES_N][2]; /* Σ y·(z − mean) by channel */
+	UNROLL
+	for (int j = 0; j < TILES_N; j++) products[j][0] = products[j][1] = 0;
+#endif
 	UNROLL
 	for (int i = 0; i < TILES_M; i++)
 		UNROLL
@@ -195,6 +217,10 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 			int p = first + warp_m + i * 16 + half * 8 + lane / 4;
 			if (p >= positions || i >= tiles) continue;
 			long long at = (long long)p * OUT + column + warp_n + lane % 4 * 2;
+			float more[TILES_N][2]; /* loads of a row wait together */
+			if (add) {
+				LOAD_ROW(more, add);
+			}
 			UNROLL
 			for (int j = 0; j < TILES_N; j++) {
 				if (!HAS_COLUMN(column + warp_n + j * 8)) continue;
@@ -204,22 +230,88 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 				b += biases[column + warp_n + lane % 4 * 2 + j * 8 + 1];
 #endif
 				if (add) {
-					float more[2];
-					load2(more, add + at + j * 8);
-					a += more[0];
-					b += more[1];
+					a += more[j][0];
+					b += more[j][1];
 				}
 #if INFERENCE /* NaN stays NaN, as in the definition */
 				a = a < 0 ? 0 : a;
 				b = b < 0 ? 0 : b;
+#elif NORM
+				a = element_to_float(float_to_element(a));
+				b = element_to_float(float_to_element(b));
 #endif
+				sum[i][j][half * 2] = a;
+				sum[i][j][half * 2 + 1] = b;
+			}
+#if NORM
+			if (out) {
+				LOAD_ROW(more, out);
+				UNROLL
+				for (int j = 0; j < TILES_N; j++)
+					UNROLL
+					for (int v = 0; v < 2; v++)
+						if (HAS_COLUMN(column + warp_n + j * 8) && more[j][v] <= 0) sum[i][j][half * 2 + v] = 0;
+				LOAD_ROW(more, z);
+				UNROLL
+				for (int j = 0; j < TILES_N; j++) {
+					if (!HAS_COLUMN(column + warp_n + j * 8)) continue;
+					const float *m = mean + column + warp_n + lane % 4 * 2 + j * 8;
+					UNROLL
+					for (int v = 0; v < 2; v++) products[j][v] = fmaf(sum[i][j][half * 2 + v], more[j][v] - m[v], products[j][v]);
+				}
+			}
+#endif
+			UNROLL
+			for (int j = 0; j < TILES_N; j++) {
+				if (!HAS_COLUMN(column + warp_n + j * 8)) continue;
 #if FLOAT_RESULT
-				*(float2 *)(y + at + j * 8) = make_float2(a, b);
+				*(float2 *)(y + at + j * 8) = make_float2(sum[i][j][half * 2], sum[i][j][half * 2 + 1]);
 #else
-				store2(y + at + j * 8, a, b);
+				store2(y + at + j * 8, sum[i][j][half * 2], sum[i][j][half * 2 + 1]);
 #endif
 			}
 		}
+#if NORM
+	if (!part) return;
+	float2(*part_of)[TILE_N] = (float2(*)[TILE_N])memory; /* by warp's rows */
+	__syncthreads();
+	UNROLL
+	for (int j = 0; j < TILES_N; j += 2) {
+		float one[4], two[4]; /* sums of four channels */
+		int n = out ? -1 : 0;
+		UNROLL
+		for (int v = 0; v < 4; v++) {
+			one[v] = sum[0][j + v / 2][v % 2];
+			two[v] = out ? products[j + v / 2][v % 2] : 0;
+		}
+		UNROLL
+		for (int k = 0; k < 2 * TILES_M; k++) {
+			if (k / 2 >= tiles || first + warp_m + k * 8 + lane / 4 >= positions) continue;
+			if (!out) n = k + 1;
+			UNROLL
+			for (int v = 0; v < 4 && k > 0; v++) {
+				float d = sum[k / 2][j + v / 2][k % 2 * 2 + v % 2];
+				if (out) {
+					one[v] += d;
+				} else {
+					d -= one[v];
+					one[v] = fmaf(d, 1.f / (k + 1), one[v]);
+					two[v] = fmaf(d * d, (float)k / (k + 1), two[v]);
+				}
+			}
+		}
+		add_lanes(one, two, 4, n, lane);
+		int v = channel_of(4, lane);
+		if (lane < 16) part_of[warp / WARPS_N][warp_n + (j + v / 2) * 8 + lane % 4 * 2 + v % 2] = make_float2(one[0], two[0]);
+	}
+	__syncthreads();
+	const int warp_rows = tiles * 16;
+	for (int i = threadIdx.x; i < tiles * HALF / 64 * TILE_N; i += THREADS) {
+		int from = first + i / TILE_N * 64, c = i % TILE_N;
+		if (from < positions && HAS_COLUMN(column + c))
+			write_stretch(part + (long long)(from / 64) * 2 * OUT + column + c, part_of[i / TILE_N * (64 / warp_rows)] + c, TILE_N, 64 / warp_rows, warp_rows, positions - from, out != 0, OUT);
+	}
+#endif
 }
 
 #else

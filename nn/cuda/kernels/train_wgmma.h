@@ -17,23 +17,10 @@
  * next. The positions of the next 64 channels are fetched in parts, after the last round that reads
  * what they replace.
  *
- * In training it has a part in BatchNorm's passes (train_norm.cu), over stretches of 64 positions.
- * With part alone it is that of norm_moments, over y: part[stretch][2][OUT] receives mean and squared
- * deviations. With out, z and mean it is that of norm_gate, in the layer whose activations are out,
- * whose results before BatchNorm are z, and whose activations' gradient is y.
- *
  * Macros: TILE_N, 64, 96 or 128, which divides OUT; STAGES. The launch: any number of blocks of 256
  * threads.
  */
 #include "wgmma.h"
-
-#if INFERENCE
-#define MORE_PARAMETERS BIAS_PARAMETER
-#define MORE , biases
-#else
-#define MORE_PARAMETERS , const element *out, const element *z, const float *mean, float *part
-#define MORE , out, z, mean, part
-#endif
 
 #define WARPGROUPS 2
 #define STRETCHES 2 /* of 64 positions, for each warpgroup */
@@ -165,39 +152,6 @@ DEVICE void transpose(unsigned *w, int lane) {
 	}
 }
 
-#if !INFERENCE
-
-/* Sums of eight channels over a warp's rows, which lanes l, l + 4, l + 8 and so on have: a[0] and b[0]
- * become those of channel channel_of(lane). If n is not negative, it is the number of this lane's rows,
- * a their mean and b their squared deviations from it, which are combined as in norm_join. */
-DEVICE int channel_of(int lane) { return (lane & 4) + (lane >> 2 & 2) + (lane >> 4 & 1); }
-DEVICE void add_lanes(float *a, float *b, float n, int lane) {
-	UNROLL
-	for (int half = 4; half > 0; half /= 2) {
-		int bit = 16 / half, upper = lane & bit;
-		float others = n < 0 ? 0 : __shfl_xor_sync(0xffffffffu, n, bit), share = 0, both = 0;
-		if (n + others > 0) {
-			share = others / (n + others);
-			both = n * share;
-		}
-		UNROLL
-		for (int i = 0; i < half; i++) {
-			float u = upper ? a[i + half] : a[i], v = upper ? b[i + half] : b[i];
-			float d = __shfl_xor_sync(0xffffffffu, upper ? a[i] : a[i + half], bit);
-			b[i] = v + __shfl_xor_sync(0xffffffffu, upper ? b[i] : b[i + half], bit);
-			if (n < 0) {
-				a[i] = u + d;
-			} else {
-				a[i] = fmaf(d - u, share, u);
-				b[i] = fmaf((d - u) * (d - u), both, b[i]);
-			}
-		}
-		if (n >= 0) n += others;
-	}
-}
-
-#endif
-
 #if defined(__CUDACC__)
 DEVICE void prefetch(const void *p) { PTX("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(p))); }
 #else
@@ -216,7 +170,7 @@ DEVICE void prefetch_rows(const tile *t, const element *x, int positions SHAPE_P
 /* Finishes a warpgroup's 64 positions from first on. Each lane has two neighbouring channels of each
  * eight, of two rows. It reads and writes eight of one of four, all at once, since nothing hides the time
  * of a load. */
-DEVICE void finish(const float *sums, float2 (*part_of)[TILE_N], int first, int column, const element *add, element *y, int positions MORE_PARAMETERS SHAPE_PARAMETERS) {
+DEVICE void finish(const float *sums, float2 (*part_of)[TILE_N], int first, int column, const element *add, element *y, int positions EPILOGUE_PARAMETERS SHAPE_PARAMETERS) {
 	int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4, rows = positions - first - warp * 16 - lane / 4;
 	int c = column + lane % 4 * 8;
 	long long at = (long long)(first + warp * 16 + lane / 4) * OUT + c;
@@ -287,28 +241,17 @@ DEVICE void finish(const float *sums, float2 (*part_of)[TILE_N], int first, int 
 				two[i] = d * d * 0.5f;
 			}
 		}
-		add_lanes(one, two, out ? -1 : (rows > 0) + (rows > 8), lane);
-		part_of[warp][(j + lane % 4) * 8 + channel_of(lane)] = make_float2(one[0], two[0]);
+		add_lanes(one, two, 8, out ? -1 : (rows > 0) + (rows > 8), lane);
+		part_of[warp][(j + lane % 4) * 8 + channel_of(8, lane)] = make_float2(one[0], two[0]);
 	}
 	barrier_sync(1 + threadIdx.x / 128, 128);
 	int channel = threadIdx.x % 128;
 	if (channel >= TILE_N || first >= positions) return;
-	float one = 0, two = 0, n = 0;
-	for (int k = 0; k < 4; k++) {
-		float2 v = part_of[k][channel];
-		float others = min(max(positions - first - k * 16, 0), 16), d = v.x - one;
-		if (others == 0) break;
-		n += others;
-		two += out ? v.y : fmaf(d * d, (n - others) * others / n, v.y);
-		one = out ? one + v.x : fmaf(d, others / n, one);
-	}
-	float *to = part + (long long)(first / 64) * 2 * OUT + column + channel;
-	to[0] = one;
-	to[OUT] = two;
+	write_stretch(part + (long long)(first / 64) * 2 * OUT + column + channel, part_of[0] + channel, TILE_N, 4, 16, positions - first, out != 0, OUT);
 #endif
 }
 
-KERNEL_BOUNDS(product, THREADS, 1)(const element *__restrict__ x, const element *__restrict__ w, const element *add, element *y, int positions MORE_PARAMETERS SHAPE_PARAMETERS) {
+KERNEL_BOUNDS(product, THREADS, 1)(const element *__restrict__ x, const element *__restrict__ w, const element *add, element *y, int positions EPILOGUE_PARAMETERS SHAPE_PARAMETERS) {
 	SHARED(unsigned char, memory);
 	const int x_bytes = X_ROWS(WIDTH) * ROW, rounds = IN / CHUNK * TAPS;
 	shared_address ring = shared_of(memory), xs = ring + STAGES * W_BYTES, zeros = xs + 2 * x_bytes;
@@ -384,7 +327,7 @@ KERNEL_BOUNDS(product, THREADS, 1)(const element *__restrict__ x, const element 
 		UNROLL
 		for (int m = 0; m < STRETCHES; m++) {
 			int first = t.first + (m * WARPGROUPS + group) * 64;
-			if (m * WARPGROUPS + group < t.stretches) finish(sums[m], part_of + (m * WARPGROUPS + group) * 4, first, t.column, add, y, positions MORE SHAPE);
+			if (m * WARPGROUPS + group < t.stretches) finish(sums[m], part_of + (m * WARPGROUPS + group) * 4, first, t.column, add, y, positions EPILOGUE SHAPE);
 		}
 	}
 	cp_async_wait(0);

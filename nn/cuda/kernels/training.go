@@ -8,7 +8,7 @@ import (
 	"tengen/nn/cuda/driver"
 )
 
-//go:embed device.h train_element.h train_wgmma.h train_*.cu
+//go:embed device.h train_element.h train_moments.h train_wgmma.h train_*.cu
 var trainingFiles embed.FS
 
 // Names of files, for TrainingSource, whose kernels need no shape at compile time.
@@ -28,6 +28,9 @@ func trainingSource(name string, p Precision, defines []string) driver.Source {
 	headers := map[string]string{}
 	for _, h := range []string{"device.h", "train_element.h"} {
 		headers[h] = trainingText(h)
+	}
+	if name == "train_product.cu" {
+		headers["train_moments.h"] = trainingText("train_moments.h")
 	}
 	return driver.Source{
 		Name: name, Text: trainingText(name), Headers: headers, Precise: true,
@@ -100,7 +103,7 @@ var trainingTexts = sync.OnceValue(func() map[string]string {
 func Channels(n int) int { return (n + 15) / 16 * 16 }
 
 // Sizes of blocks in BatchNorm's kernels: positions in norm_moments and norm_gate, and in products
-// with wgmma that have their part; channels in norm_join and norm_slopes.
+// that do their work; channels in norm_join and norm_slopes.
 const (
 	NormStretch   = 128
 	MomentStretch = 64

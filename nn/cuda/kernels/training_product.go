@@ -205,6 +205,10 @@ func WGMMASources() []driver.Source {
 	return list
 }
 
+// Norm reports whether the product, in training, has a part in BatchNorm: four more arguments after
+// positions (train_product.cu), which may be null.
+func (r *Product) Norm() bool { return !r.Plain && r.Layer.Taps == 9 }
+
 // Shape adds to the arguments of a launch what a general kernel needs.
 func (r *Product) Shape(args *driver.Args) *driver.Args {
 	if r.General {

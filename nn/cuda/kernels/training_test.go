@@ -238,21 +238,22 @@ func TestTrainingProduct(t *testing.T) {
 				few, same = few.AsGeneral(precision, &b.device), 1
 			}
 			var results [][2][]float32
-			for _, plan := range []*kernels.Product{
+			for i, plan := range []*kernels.Product{
 				plan, general, general.AsPlain(precision), few,
 			} {
 				f := b.kernel(plan.Source, "product", plan.Shared)
 				y, plus := b.room(positions*l.Out*precision.Element()), b.elements(add)
-				b.run(f, plan.Grid(positions),
-					plan.Shape(driver.NewArgs().Ptr(from).Ptr(weights).Ptr(0).Ptr(y).
-						Int32(int32(positions))))
-				b.run(f, plan.Grid(positions),
-					plan.Shape(driver.NewArgs().Ptr(from).Ptr(weights).Ptr(plus).Ptr(plus).
-						Int32(int32(positions))))
-				results = append(results,
-					[2][]float32{
-						b.readElements(y, positions*l.Out), b.readElements(plus, positions*l.Out),
+				r := [2][]float32{
+					b.product(f, plan, from, weights, 0, y, positions),
+					b.product(f, plan, from, weights, plus, plus, positions),
+				}
+				results = append(results, r)
+				if plan.Norm() && (everything || i != 1) {
+					b.checkNorm(l.Out, positions, r[1], rng, func(norm ...driver.Ptr) []float32 {
+						plus := b.elements(add)
+						return b.product(f, plan, from, weights, plus, plus, positions, norm...)
 					})
+				}
 			}
 			if r := results; !slices.Equal(r[same][0], r[3][0]) ||
 				!slices.Equal(r[same][1], r[3][1]) || !plan.Plain && few.TileM != 64 {
@@ -312,12 +313,13 @@ func TestSplitTiles(t *testing.T) {
 		} {
 			f := b.kernel(plan.Source, "product", plan.Shared)
 			y := b.room(positions * l.Out * precision.Element())
-			b.run(f, plan.Grid(positions), plan.Shape(driver.NewArgs().Ptr(x).Ptr(w).Ptr(0).Ptr(y).
-				Int32(positions)))
-			got := b.readElements(y, positions*l.Out)
+			got := b.product(f, plan, x, w, 0, y, positions)
 			if want == nil {
 				want = got
 			}
+			b.checkNorm(l.Out, positions, want, rng, func(norm ...driver.Ptr) []float32 {
+				return b.product(f, plan, x, w, 0, y, positions, norm...)
+			})
 			if !slices.Equal(got, want) {
 				t.Errorf("%s: %d blocks give other bits", precision, plan.Grid(positions).Blocks[0])
 			}

@@ -3,6 +3,7 @@ package kernels_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -59,20 +60,11 @@ func TestWGMMAProduct(t *testing.T) {
 			x, w, add, biases := numbers(positions*l.In, rng), numbers(l.Weights(), rng),
 				numbers(positions*l.Out, rng), numbers(l.Out, rng)
 			from, weights, bias := b.elements(x), b.elements(w), b.floats(biases)
-			// norm is the layer's part in BatchNorm: addresses of out, z, mean and part.
 			run := func(positions int, add, y driver.Ptr, norm ...driver.Ptr) []float32 {
-				args := driver.NewArgs().Ptr(from).Ptr(weights).Ptr(add).Ptr(y).
-					Int32(int32(positions))
 				if c.inference {
 					norm = []driver.Ptr{bias}
-				} else if norm == nil {
-					norm = make([]driver.Ptr, 4)
 				}
-				for _, p := range norm {
-					args.Ptr(p)
-				}
-				b.run(f, plan.Grid(positions), plan.Shape(args))
-				return b.readElements(y, positions*l.Out)
+				return b.product(f, plan, from, weights, add, y, positions, norm...)
 			}
 			plus := b.elements(add) // added in place
 			got := [2][]float32{
@@ -122,57 +114,86 @@ func TestWGMMAProduct(t *testing.T) {
 			if !slices.Equal(run(few, 0, b.room(2*few*l.Out)), got[0][:few*l.Out]) {
 				t.Errorf("%d positions have other bits than the same among %d", few, positions)
 			}
-			if c.inference {
-				return
-			}
-			// The moments of y, and y as a gradient through a ReLU whose results are out.
-			out, z, mean := numbers(positions*l.Out, rng), numbers(positions*l.Out, rng),
-				numbers(l.Out, rng)
-			part := b.room(4 * blocks(positions, kernels.MomentStretch) * 2 * l.Out)
-			for i, norm := range [][]driver.Ptr{
-				{0, 0, 0, part}, {b.elements(out), b.elements(z), b.floats(mean), part},
-			} {
-				plus := b.elements(add)
-				y := run(positions, plus, plus, norm...)
-				sums := b.readFloats(part, blocks(positions, kernels.MomentStretch)*2*l.Out)
-				for from := 0; from < positions; from += kernels.MomentStretch {
-					n := min(kernels.MomentStretch, positions-from)
-					for o := range l.Out {
-						var one, two, size, large float64
-						for p := from; p < from+n; p++ {
-							at := p*l.Out + o
-							want := got[1][at]
-							if i == 1 && out[at] <= 0 {
-								want = 0
-							}
-							if y[at] != want {
-								t.Fatalf("with sums %d, channel %d of position %d is %g, want %g",
-									i, o, p, y[at], want)
-							}
-							v := float64(want)
-							one += v
-							size += math.Abs(v)
-							if i == 1 {
-								d := v * (b.element(z[at]) - float64(mean[o]))
-								two += d
-								large += math.Abs(d)
-							}
-						}
-						if i == 0 {
-							one, size = one/float64(n), size/float64(n)
-							for p := from; p < from+n; p++ {
-								d := float64(y[p*l.Out+o]) - one
-								two += d * d
-							}
-							large = two
-						}
-						row := from / kernels.MomentStretch * 2
-						what := fmt.Sprintf("sums %d of channel %d from position %d: ", i, o, from)
-						near(t, what+"first", sums[row*l.Out+o], one, size+1e-3, 1e-5)
-						near(t, what+"second", sums[(row+1)*l.Out+o], two, large+1e-3, 1e-5)
-					}
-				}
+			if !c.inference {
+				b.checkNorm(l.Out, positions, got[1], rng, func(norm ...driver.Ptr) []float32 {
+					plus := b.elements(add)
+					return run(positions, plus, plus, norm...)
+				})
 			}
 		})
+	}
+}
+
+// product runs a product, with more arguments after positions: four null pointers if none are
+// given and the product takes some.
+func (b *bench) product(
+	f driver.Function, plan *kernels.Product, x, w, add, y driver.Ptr, positions int,
+	more ...driver.Ptr,
+) []float32 {
+	b.Helper()
+	args := driver.NewArgs().Ptr(x).Ptr(w).Ptr(add).Ptr(y).Int32(int32(positions))
+	if more == nil && plan.Norm() {
+		more = make([]driver.Ptr, 4)
+	}
+	for _, p := range more {
+		args.Ptr(p)
+	}
+	b.run(f, plan.Grid(positions), plan.Shape(args))
+	return b.readElements(y, positions*plan.Layer.Out)
+}
+
+// checkNorm checks a product's part in BatchNorm: the moments of its results, and these as a
+// gradient through a ReLU. want are the results without, run runs it.
+func (b *bench) checkNorm(
+	channels, positions int, want []float32, rng *rand.Rand,
+	run func(norm ...driver.Ptr) []float32,
+) {
+	b.Helper()
+	out, z, mean := numbers(positions*channels, rng), numbers(positions*channels, rng),
+		numbers(channels, rng)
+	stretches := blocks(positions, kernels.MomentStretch)
+	part := b.room(4 * stretches * 2 * channels)
+	for i, norm := range [][]driver.Ptr{
+		{0, 0, 0, part}, {b.elements(out), b.elements(z), b.floats(mean), part},
+	} {
+		y := run(norm...)
+		sums := b.readFloats(part, stretches*2*channels)
+		for row := range stretches {
+			from := row * kernels.MomentStretch
+			n := min(kernels.MomentStretch, positions-from)
+			for o := range channels {
+				var one, two, size, large float64
+				for p := from; p < from+n; p++ {
+					at := p*channels + o
+					want := want[at]
+					if i == 1 && out[at] <= 0 {
+						want = 0
+					}
+					if y[at] != want {
+						b.Fatalf("with sums %d, channel %d of position %d is %g, want %g",
+							i, o, p, y[at], want)
+					}
+					v := float64(want)
+					one += v
+					size += math.Abs(v)
+					if i == 1 {
+						d := v * (b.element(z[at]) - float64(mean[o]))
+						two += d
+						large += math.Abs(d)
+					}
+				}
+				if i == 0 {
+					one, size = one/float64(n), size/float64(n)
+					for p := from; p < from+n; p++ {
+						d := float64(y[p*channels+o]) - one
+						two += d * d
+					}
+					large = two
+				}
+				what := fmt.Sprintf("sums %d of channel %d from position %d: ", i, o, from)
+				near(b, what+"first", sums[2*row*channels+o], one, size+1e-3, 1e-5)
+				near(b, what+"second", sums[(2*row+1)*channels+o], two, large+1e-3, 1e-5)
+			}
+		}
 	}
 }

@@ -118,7 +118,7 @@ func linearWork(r *reader, name string) Work {
 		w.Bytes = rows*(in+out)*e + 4*parts*taps*in*out
 	} else {
 		w.Bytes = rows*(in+out*(1+r.given(2)))*e + taps*in*out*e
-		if r.has("WGMMA") && !r.has("INFERENCE") { // its part in BatchNorm
+		if taps == 9 && !r.has("PLAIN") && !r.has("INFERENCE") { // its part in BatchNorm
 			w.Bytes += 2*rows*out*e*r.given(5) + stretches(rows, out, MomentStretch)*r.given(8)
 		}
 	}

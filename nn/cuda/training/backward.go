@@ -48,10 +48,10 @@ func (b *builder) backward() {
 		if layer == 0 {
 			break
 		}
-		// With wgmma the product passes the gradient through the ReLU below.
+		// The product passes the gradient through the ReLU below.
 		_, w := b.weightsOf(layer)
 		var gate norm
-		if gated = l.backward.WGMMA; gated {
+		if gated = l.backward.Norm(); gated {
 			gate = norm{
 				b.layerOf(b.y, layer-1), b.layerOf(b.z, layer-1), b.statisticsOf(layer - 1), b.part,
 			}

@@ -22,10 +22,10 @@
 // copied, and then waits for the gradients of the step before.
 //
 // A layer is a product, norm_join and norm_apply forward, and norm_slopes, norm_backward, a
-// gradient and a product backward. The products with wgmma have a part in BatchNorm: forward they
-// give the moments of their results over stretches of positions, backward they pass them through
-// the ReLU below and add up what BatchNorm's gradient needs. Beside others, norm_moments and
-// norm_gate do.
+// gradient and a product backward. Products of convolutions by the tensor cores have a part in
+// BatchNorm: forward they give the moments of their results over stretches of positions, backward
+// they pass them through the ReLU below and add up what BatchNorm's gradient needs. Beside plain
+// products, norm_moments and norm_gate do.
 //
 // # Several devices
 //

@@ -45,7 +45,7 @@ func (b *builder) packWeights() {
 	pack(b.dense.forward.Layer, 1, b.number(b.layout.hidden), forward, backward)
 }
 
-// norm is the part of a product with wgmma in BatchNorm (train_wgmma.h); none if it is zero.
+// norm is the part of a product in BatchNorm (train_product.cu); none if it is zero.
 type norm struct{ out, z, mean, part driver.Ptr }
 
 func (b *builder) product(p *kernels.Product, x, w, add, y driver.Ptr, positions int, n norm) {
@@ -57,7 +57,7 @@ func productArgs(
 	p *kernels.Product, x, w, add, y driver.Ptr, positions int, n norm,
 ) *driver.Args {
 	args := driver.NewArgs().Ptr(x).Ptr(w).Ptr(add).Ptr(y).Int32(int32(positions))
-	if p.WGMMA {
+	if p.Norm() {
 		args.Ptr(n.out).Ptr(n.z).Ptr(n.mean).Ptr(n.part)
 	}
 	return p.Shape(args)
@@ -96,13 +96,13 @@ func (b *builder) forward(training bool) {
 		z, gamma := b.layerOf(b.z, layer), b.number(l.gamma(layer))
 		scale := b.channelsOf(b.scale, layer)
 		mean, moments, stretch := b.number(l.mean(layer)), norm{}, kernels.NormStretch
-		if training && p.WGMMA {
+		if training && p.Norm() {
 			moments, stretch = norm{part: b.part}, kernels.MomentStretch
 		}
 		b.product(p, b.inputOf(layer), w, 0, z, b.positions, moments)
 		if training {
 			mean = b.statisticsOf(layer)
-			if !p.WGMMA {
+			if !p.Norm() {
 				b.normStretches("norm_moments",
 					driver.NewArgs().Ptr(z).Ptr(b.part).Int32(int32(b.positions)).Int32(f))
 			}

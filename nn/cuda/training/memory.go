@@ -18,8 +18,8 @@ func (p *Plan) moments() int {
 	return 1
 }
 
-// normParts returns how many floats the products with wgmma write for BatchNorm, of which
-// norm_moments and norm_gate write fewer.
+// normParts returns how many floats products write for BatchNorm; norm_moments and norm_gate write
+// fewer.
 func (p *Plan) normParts() int {
 	return (p.positions + kernels.MomentStretch - 1) / kernels.MomentStretch * 2 * p.layout.filters
 }
