@@ -68,6 +68,9 @@ func TestDescentRecords(t *testing.T) {
 					Games: numbers(30), Epsilon: 0.3, Exploration: 0.5,
 					Weights: valueWeights(t, s.Game),
 				}, 2, 8)
+			if n := c.Simulations.Load(); n == 0 || n > 2*c.Decisions.Load() {
+				t.Errorf("%d iterations for %d decisions", n, c.Decisions.Load())
+			}
 			w, err := window.New(s.Game, window.Config{Capacity: 30, Trees: true})
 			if err != nil {
 				t.Fatal(err)

@@ -52,6 +52,9 @@ func (c *otherPool) Play(ctx context.Context, t *WorkQueue) error {
 	for first := true; ; first = false {
 		job := t.Next()
 		numbers := t.Take(job, 4)
+		if len(numbers) > 4 {
+			c.t.Errorf("4 games are wanted, and %d taken", len(numbers))
+		}
 		if first {
 			t.pool.Wake() // the workers had nothing to do so far
 		}
