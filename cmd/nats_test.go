@@ -166,7 +166,7 @@ func TestExternalServer(t *testing.T) {
 	metrics := freeAddress(t)
 	cluster := []string{"--run", shared, "--nats", "nats://" + address, "--cluster", "some"}
 	trainer := begin(t, "tengen", slices.Concat(args, cluster, []string{
-		"--set", "training.iterations=1000000", "--listen", metrics,
+		"--set", "training.iterations=100000", "--listen", metrics,
 	})...)
 	reached := func() int {
 		events, _ := run.Folder(shared).History() // it may not be there yet
@@ -188,7 +188,7 @@ func TestExternalServer(t *testing.T) {
 		w.says(t, "playing for")
 	}
 	s.kill()
-	reaches(reached() + 5) // the trainer goes on alone
+	reaches(reached() + 2) // the trainer goes on alone
 	s = begin(t, "natsserver", address, filepath.Join(root, "second"))
 	defer s.kill()
 	trainer.says(t, "the broker has lost its streams")
@@ -339,7 +339,7 @@ func TestSkew(t *testing.T) {
 	for _, s := range []string{
 		"game=tictactoe", "network.blocks=1", "network.filters=8", "network.hidden=8",
 		"search.simulations=4", "warm_start.initial_games=0",
-		"training.iterations=1000000", "training.games=8", "training.batch=8",
+		"training.iterations=100000", "training.games=8", "training.batch=8",
 		"training.max_steps=1", "evaluation.every=0",
 		"selfplay.workers=1", "selfplay.cache_mib=1", "replay.games=30", "metrics.address=",
 	} {

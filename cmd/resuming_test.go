@@ -30,7 +30,7 @@ func TestResumingAsPrinted(t *testing.T) {
 	}
 	small := strings.Fields(
 		strings.TrimSuffix(strings.Replace(tiny, "training.iterations=1 ",
-			"training.iterations=1000000 ", 1), " --listen none"))
+			"training.iterations=100000 ", 1), " --listen none"))
 	var said bytes.Buffer
 	c := exec.Command("tengen", append(args, small...)...)
 	c.Stderr = &said
