@@ -82,8 +82,40 @@ static NO_CHECKS void multiply(const element *x, const element *w, const element
 				}
 		}
 }
-KERNEL(product)(const element *x, const element *w, const element *add, element *y, int positions) {
-	if (threadIdx.x == 0 && blockIdx.x == 0) multiply(x, w, add, y, positions);
+#if TAPS == 9 && !PLAIN /* the part in BatchNorm, as train_product.cu has it */
+#define NORM_PARAMETERS , const element *out, const element *z, const float *mean, float *part
+static NO_CHECKS void normalize(element *y, int positions NORM_PARAMETERS) {
+	for (int first = 0; first < positions; first += 64, part += 2 * OUT)
+		for (int o = 0; o < OUT; o++) {
+			int last = min(first + 64, positions);
+			float sum = 0, second = 0;
+			for (int p = first; p < last; p++) {
+				int at = p * OUT + o;
+				if (out && element_to_float(out[at]) <= 0) y[at] = float_to_element(0);
+				float d = element_to_float(y[at]);
+				sum += d;
+				if (out) second += d * (element_to_float(z[at]) - mean[o]);
+			}
+			if (!out) {
+				sum /= last - first;
+				for (int p = first; p < last; p++) {
+					float d = element_to_float(y[p * OUT + o]) - sum;
+					second += d * d;
+				}
+			}
+			part[o] = sum;
+			part[OUT + o] = second;
+		}
+}
+#else
+#define NORM_PARAMETERS
+#endif
+KERNEL(product)(const element *x, const element *w, const element *add, element *y, int positions NORM_PARAMETERS) {
+	if (threadIdx.x || blockIdx.x) return;
+	multiply(x, w, add, y, positions);
+#if TAPS == 9 && !PLAIN
+	if (part) normalize(y, positions, out, z, mean, part);
+#endif
 }
 `
 
