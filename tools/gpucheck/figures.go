@@ -181,8 +181,8 @@ type convolution struct {
 	ofPeak        *float64 // of the measured rate of large products
 }
 
-// blocksOwn are the kernels of the blocks' convolutions: forward and of the input's gradient, which
-// multiply the same numbers; and of the weights' gradient.
+// blocksOwn are the kernels of the blocks' convolutions: forward, of the input's gradient, and of
+// the weights' gradient.
 var blocksOwn = regexp.MustCompile(`^(product|gradient) 9×(\d+)→(\d+)`)
 
 // convolutions returns the rates of the blocks' convolutions.

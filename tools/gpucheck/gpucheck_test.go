@@ -488,7 +488,7 @@ func TestCommandsAreTengens(t *testing.T) {
 			calls[j].TFLOPS = new(float64)
 		}
 	}
-	if n := len(r.convolutions()); n != 8 {
+	if n := len(r.convolutions()); n != 12 {
 		t.Errorf("%d convolutions", n)
 	}
 	if !slices.ContainsFunc(r.Kernels, func(k kernel) bool {

@@ -112,7 +112,7 @@ func linearWork(r *reader, name string) Work {
 	if name == "gradient" {
 		rows = r.n(3)
 	}
-	w := Work{FLOP: 2 * rows * taps * in * out}
+	w, pass := Work{FLOP: 2 * rows * taps * in * out}, ""
 	if name == "gradient" {
 		parts := float64(int((rows + r.n(4) - 1) / r.n(4)))
 		w.Bytes = rows*(in+out)*e + 4*parts*taps*in*out
@@ -120,12 +120,17 @@ func linearWork(r *reader, name string) Work {
 		w.Bytes = rows*(in+out*(1+r.given(2)))*e + taps*in*out*e
 		if taps == 9 && !r.has("PLAIN") && !r.has("INFERENCE") { // its part in BatchNorm
 			w.Bytes += 2*rows*out*e*r.given(5) + stretches(rows, out, MomentStretch)*r.given(8)
+			if r.given(5) > 0 {
+				pass = ", back"
+			} else if r.given(8) > 0 {
+				pass = ", forward"
+			}
 		}
 	}
 	kind := map[bool]string{true: ", plain"}[r.has("PLAIN")] +
 		map[bool]string{true: ", wgmma"}[r.has("WGMMA")] +
 		map[bool]string{true: ", any shape"}[r.has("GENERAL")]
-	w.Name = fmt.Sprintf("%s %.0f×%.0f→%.0f%s", name, taps, in, out, kind)
+	w.Name = fmt.Sprintf("%s %.0f×%.0f→%.0f%s%s", name, taps, in, out, pass, kind)
 	return w
 }
 
