@@ -169,7 +169,15 @@ const accessibility = `(() => {
 		return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
 	};
 	const light = c => c.map(x => x / 255).map(x => x <= .04045 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4).reduce((s, x, i) => s + [.2126, .7152, .0722][i] * x, 0);
-	const seen = new Set();
+	const seen = new Set(), ratios = new Map();
+	const contrast = (colors, color) => {
+		const key = [...colors, color].join();
+		if (!ratios.has(key)) {
+			const a = light(over(['white', ...colors])), b = light(over(['white', ...colors, color]));
+			ratios.set(key, (Math.max(a, b) + .05) / (Math.min(a, b) + .05));
+		}
+		return ratios.get(key);
+	};
 	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 	for (let t; (t = texts.nextNode());) {
 		const e = t.parentElement;
@@ -177,8 +185,7 @@ const accessibility = `(() => {
 		const behind = [];
 		for (let x = e; x; x = x.parentElement) behind.unshift(getComputedStyle(x).backgroundColor);
 		const style = getComputedStyle(e), size = parseFloat(style.fontSize);
-		const a = light(over(['white', ...behind])), b = light(over(['white', ...behind, style.color]));
-		const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+		const ratio = contrast(behind, style.color);
 		const large = size >= 24 || size >= 18.66 && Number(style.fontWeight) >= 700;
 		const what = (e.className || e.tagName) + ' ' + style.color + ' on ' + behind.at(-1);
 		if (ratio < (large ? 3 : 4.5) && !seen.has(what)) { seen.add(what); wrong.push('a contrast of ' + ratio.toFixed(2) + ': ' + what + ': ' + t.textContent.trim().slice(0, 30)); }
