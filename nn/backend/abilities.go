@@ -12,8 +12,8 @@ type Monitored interface {
 // Measured is a Backend whose speed can be compared with the peak rates of its first device.
 type Measured interface {
 	Backend
-	// Precisions returns the precisions of products in inference and in training: BF16, TF32 or
-	// FP32.
+	// Precisions returns the precisions of products in inference and in training: BF16, FP16,
+	// TF32 or FP32.
 	Precisions() (inference, training string)
 	// Peaks measures the first device, for about two seconds.
 	Peaks() (Peaks, error)

@@ -36,6 +36,7 @@ func TestParse(t *testing.T) {
 			Train: []int{1, 3}, Training: TF32}},
 		{"cuda:0,1,train=0,1", Spec{Kind: CUDA, Ordinals: []int{0, 1}, Train: []int{0, 1}}},
 		{"cuda:inference=tf32", Spec{Kind: CUDA, Inference: TF32}},
+		{"cuda:inference=fp16", Spec{Kind: CUDA, Inference: FP16}},
 		{"cuda:0,inference=bf16,training=fp32",
 			Spec{Kind: CUDA, Ordinals: []int{0}, Inference: BF16, Training: FP32}},
 	} {
@@ -55,7 +56,8 @@ func TestParse(t *testing.T) {
 		"cuda:":                `"" is not the number of a device`,
 		"cuda:-1":              `"-1" is not the number of a device`,
 		"cuda:0,0":             `device 0 is named twice`,
-		"cuda:0,inference=int": `inference=int; bf16, tf32 or fp32 is wanted`,
+		"cuda:0,inference=int": `inference=int; bf16, fp16, tf32 or fp32 is wanted`,
+		"cuda:0,training=fp16": `training=fp16; bf16, tf32 or fp32 is wanted`,
 		"cuda:training=":       `training=; bf16, tf32 or fp32 is wanted`,
 		"cuda:training=3":      `bf16, tf32 or fp32 is wanted (did you mean train=3?)`,
 		"cuda:trainin=tf32":    `no setting is called "trainin" (did you mean "training"?)`,

@@ -19,6 +19,7 @@ const (
 // Precisions of a device's products; sums are always FP32.
 const (
 	BF16 = "bf16" // 8 bits of precision
+	FP16 = "fp16" // 11 bits, up to 65,504; for inference
 	TF32 = "tf32" // 11 bits
 	FP32 = "fp32" // 24 bits
 )
@@ -43,7 +44,7 @@ type Spec struct {
 //	cuda:0,2, cuda:0-3         several: self-play workers use them in turn, the first trains
 //	cuda:0-3,train=3           the device that trains, and is used for nothing else
 //	cuda:0-7,train=4-7         several that share each step; numbers that follow are theirs too
-//	cuda:0,inference=tf32      the precision of products: bf16, tf32 or fp32
+//	cuda:0,inference=tf32      the precision of products: bf16, fp16, tf32 or fp32
 //	cuda:0,training=fp32
 func Parse(text string) (Spec, error) {
 	kind, rest, given := strings.Cut(text, ":")
@@ -124,7 +125,11 @@ func (s *Spec) set(part string) error {
 			notation.DidYouMean(key, keys), strings.Join(keys, ", "))
 	}
 	n, err := strconv.ParseUint(value, 10, 16)
-	number, precision := err == nil && n <= most, slices.Contains([]string{BF16, TF32, FP32}, value)
+	precisions, wanted := []string{BF16, TF32, FP32}, "bf16, tf32 or fp32 is wanted"
+	if key == "inference" {
+		precisions, wanted = append(precisions, FP16), "bf16, fp16, tf32 or fp32 is wanted"
+	}
+	number, precision := err == nil && n <= most, slices.Contains(precisions, value)
 	switch {
 	case key == "train" && value != "" && strings.Trim(value, "0123456789-") == "":
 		return addOrdinals(&s.Train, value)
@@ -134,10 +139,9 @@ func (s *Spec) set(part string) error {
 	case key == "train":
 		return fmt.Errorf("train=%s; numbers of devices are wanted, as in cuda:0-3,train=2-3", value)
 	case !precision && number && key == "training":
-		return fmt.Errorf("training=%s; bf16, tf32 or fp32 is wanted (did you mean train=%s?)",
-			value, value)
+		return fmt.Errorf("training=%s; %s (did you mean train=%s?)", value, wanted, value)
 	case !precision:
-		return fmt.Errorf("%s=%s; bf16, tf32 or fp32 is wanted", key, value)
+		return fmt.Errorf("%s=%s; %s", key, value, wanted)
 	case key == "inference":
 		s.Inference = value
 	default:

@@ -203,7 +203,8 @@ func (b *batch) run(from, n int) error {
 			f, grid = net.few, p.Few.Grid(n)
 		}
 		args := b.args.tower.Reset().Ptr(input).Ptr(w.pointer(w.at.Trunk)).
-			Ptr(w.pointer(w.at.Biases)).Ptr(at.trunk).Int32(rows)
+			Ptr(w.pointer(w.at.Biases)).Ptr(at.trunk).Int32(rows).Int32(int32(s.Blocks)).
+			Int32(int32(s.Planes))
 		if err := c.Launch(f, grid, b.stream, args); err != nil {
 			return err
 		}
@@ -217,13 +218,13 @@ func (b *batch) run(from, n int) error {
 	args := b.args.heads.Reset().Ptr(at.trunk).Ptr(w.pointer(w.at.Hidden)).Ptr(at.hidden).
 		Ptr(w.pointer(w.at.Policy)).Ptr(w.pointer(w.at.PolicyDense)).
 		Ptr(b.target + driver.Ptr(4*from*s.Actions)).Int32(int32(split)).Int32(rows)
-	if err := c.Launch(net.heads, h.Grid(n, split), b.stream, args); err != nil {
+	if err := c.Launch(net.heads, h.Grid(n, split), b.stream, h.Shape(args)); err != nil {
 		return err
 	}
 	args = b.args.values.Reset().Ptr(at.hidden).Ptr(w.pointer(w.at.HiddenBiases)).
 		Ptr(w.pointer(w.at.Values)).
 		Ptr(b.target + driver.Ptr(b.values+4*from*s.Players)).Int32(int32(split)).Int32(rows)
-	return c.Launch(net.values, h.ValuesGrid(n), b.stream, args)
+	return c.Launch(net.values, h.ValuesGrid(n), b.stream, h.ValuesShape(args))
 }
 
 // runLayeredHeads computes the heads over the trunk of runLayers.

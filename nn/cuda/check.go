@@ -31,26 +31,56 @@ func (n *network) check() error {
 	if t := n.plan.Tower; t != nil {
 		rows += t.Positions
 	}
+	got, err := n.compare(p, e, rows, rng)
+	if err != nil {
+		return err
+	}
+	return n.checkFull(e, got)
+}
+
+// compare compares the results for rows of random observations with the processor's, and returns
+// the device's.
+func (n *network) compare(
+	p *nn.Params, e *Evaluator, rows int, rng *rand.Rand,
+) (*nn.Batch, error) {
 	cpu := nn.NewEvaluator(nn.Fold(p))
 	want, got := cpu.NewBatch(rows), e.NewBatch(rows)
 	nn.RandomObservations(want.Observations, rng)
 	copy(got.Observations, want.Observations)
 	want.N, got.N = rows, rows
 	if err := errors.Join(cpu.Evaluate(want), e.Evaluate(got)); err != nil {
-		return err
+		return nil, err
 	}
 	limit := map[kernels.Precision]float64{
-		kernels.BF16: 0.5, kernels.TF32: 0.1, kernels.FP32: 0.01,
+		kernels.BF16: 0.5, kernels.FP16: 0.1, kernels.TF32: 0.1, kernels.FP32: 0.01,
 	}[n.plan.Precision]
 	for _, o := range []struct {
 		name      string
 		got, want []float32
 	}{{"policy", got.Policy, want.Policy}, {"value", got.Values, want.Values}} {
 		if d := Deviation(o.got, o.want); !(d <= limit) {
-			return fmt.Errorf("%w: the kernels' results differ from the processor's: the %s by up to %.3g times its spread", errDisagrees, o.name, d)
+			return nil, fmt.Errorf("%w: the kernels' results differ from the processor's: the %s by up to %.3g times its spread", errDisagrees, o.name, d)
 		}
 	}
-	return n.checkFull(e, got)
+	return got, nil
+}
+
+// rangeRows is the number of rows that checkRange evaluates.
+const rangeRows = 4
+
+// checkRange checks that fp16, with numbers up to 65,504, holds a network: its weights, and what it
+// computes of a few rows, compared with the processor.
+func (n *network) checkRange(p *nn.Params, w *Weights) error {
+	err := kernels.FitsFP16(p)
+	if err == nil {
+		e := NewEvaluator(w)
+		defer e.Close()
+		_, err = n.compare(p, e, rangeRows, checkSource())
+	}
+	if errors.Is(err, errDisagrees) {
+		err = fmt.Errorf("%w: %w", kernels.ErrRange, err)
+	}
+	return err
 }
 
 // random returns a network of random numbers.

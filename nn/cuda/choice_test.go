@@ -196,9 +196,13 @@ func TestKernelsAheadNeedNoCompiler(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := plan.Source()
-	images := map[string][]byte{driver.AheadName(&source, "sm_90"): []byte("tower")}
-	for _, s := range kernels.GeneralInferenceSources(kernels.TF32) {
+	source, heads := plan.Source(), kernels.HeadsSource(kernels.BF16)
+	images := map[string][]byte{
+		driver.AheadName(&source, "sm_90"): []byte("tower"),
+		driver.AheadName(&heads, "sm_90"):  []byte("heads"),
+	}
+	for _, s := range append(kernels.GeneralInferenceSources(kernels.TF32),
+		kernels.LayeredSource()) {
 		images[driver.AheadName(&s, "compute_80")] = []byte("general")
 	}
 	var file bytes.Buffer

@@ -65,8 +65,8 @@ func Open(api driver.API, ordinal int, o Options) (*Device, error) {
 		return nil, fmt.Errorf("there is no CUDA device %d: this machine has %d",
 			ordinal, len(devices))
 	}
-	if d := &devices[ordinal]; d.Capability() < 80 {
-		return nil, fmt.Errorf("%s has compute capability %d.%d; at least 8.0 is wanted",
+	if d := &devices[ordinal]; d.Capability() < kernels.LeastCapability {
+		return nil, fmt.Errorf("%s has compute capability %d.%d; at least 7.5 (Turing) is wanted",
 			d.Name, d.Major, d.Minor)
 	}
 	open := api.Open
@@ -227,7 +227,8 @@ func AtOnce(n int, f func(i int) bool) {
 
 // Load copies a network's parameters to the device, without those of auxiliary heads, in the layout
 // that inference in the given precision reads. For a network of a new shape it compiles kernels,
-// which takes seconds unless they are cached, and checks them.
+// which takes seconds unless they are cached, and checks them. In fp16 it checks each network: an
+// error says that numbers are too large for it.
 func (d *Device) Load(p *nn.Params, precision kernels.Precision) (*Weights, error) {
 	p = p.WithoutAuxiliary()
 	n, err := d.network(p.Spec, precision)
@@ -235,6 +236,11 @@ func (d *Device) Load(p *nn.Params, precision kernels.Precision) (*Weights, erro
 		return nil, fmt.Errorf("%s: %w", d.info.Name, err)
 	}
 	w, err := n.load(p)
+	if err == nil && precision == kernels.FP16 {
+		if err = n.checkRange(p, w); err != nil {
+			w.Close()
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("load a network on %s: %w", d.info.Name, err)
 	}
@@ -244,6 +250,9 @@ func (d *Device) Load(p *nn.Params, precision kernels.Precision) (*Weights, erro
 // network returns the kernels for networks of a shape.
 func (d *Device) network(spec nn.Spec, precision kernels.Precision) (*network, error) {
 	if err := errors.Join(spec.Validate(), precision.Validate()); err != nil {
+		return nil, err
+	}
+	if err := precision.On(&d.info); err != nil {
 		return nil, err
 	}
 	key := fmt.Sprintf("%s %+v", precision, spec)

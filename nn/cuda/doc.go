@@ -33,10 +33,11 @@
 //
 // # Precision
 //
-// Activations and weights have 8 significant bits in bf16 and 11 in tf32. Sums and outputs are fp32
-// in all precisions. Tests compare outputs with a float64 implementation: they differ by at most
-// 0.04 (bf16), 0.005 (tf32) or 1e-5 (fp32) of 1 + |output| for networks of random numbers with up
-// to three blocks.
+// Activations and weights have 8 significant bits in bf16 and 11 in fp16 and tf32. Sums and outputs
+// are fp32 in all precisions. Tests compare outputs with a float64 implementation: they differ by
+// at most 0.04 (bf16), 0.005 (fp16, tf32) or 1e-5 (fp32) of 1 + |output| for networks of random
+// numbers with up to three blocks. Numbers of fp16 end at 65,504: Load refuses networks that exceed
+// it, and an evaluation whose outputs are not finite is an error.
 //
 // # Caveats
 //

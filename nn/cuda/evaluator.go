@@ -6,6 +6,7 @@ import (
 
 	"tengen/nn"
 	"tengen/nn/cuda/driver"
+	"tengen/nn/cuda/kernels"
 )
 
 // Evaluator computes policies and values on a device, concurrently with its caller: it implements
@@ -106,7 +107,8 @@ func (e *Evaluator) Start(b *nn.Batch) {
 }
 
 // Wait waits until Policy and Values of a started batch are filled. It returns the first error of
-// the evaluator. Once a minute it also checks the device, see canary.
+// the evaluator. In fp16 an output that is not finite is one. Once a minute it also checks the
+// device, see canary.
 func (e *Evaluator) Wait(b *nn.Batch) error {
 	in := e.batches[b]
 	if in == nil || in.weights == nil {
@@ -122,6 +124,11 @@ func (e *Evaluator) Wait(b *nn.Batch) error {
 		}
 	}
 	in.weights = nil
+	if s := &e.weights.network.plan.Spec; e.err == nil && e.weights.Precision() == kernels.FP16 {
+		if err := b.CheckFinite(s.Actions, s.Players, 0); err != nil {
+			e.fail("evaluate", fmt.Errorf("%w: %w", kernels.ErrRange, err))
+		}
+	}
 	if e.err == nil {
 		if err := in.network.watch(); err != nil {
 			e.fail("check", err)

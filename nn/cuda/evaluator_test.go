@@ -46,10 +46,10 @@ func evaluate(t testing.TB, w *cuda.Weights, rows int, observations []float32) *
 	return b
 }
 
-// tolerance of outputs, in units of 1 + |output|: the effect of rounding factors to 8, 11 and 24
-// bits in networks with random parameters and a few layers.
+// tolerance of outputs, in units of 1 + |output|: the effect of rounding factors to 8, 11, 11 and
+// 24 bits in networks with random parameters and a few layers.
 var tolerance = map[kernels.Precision]float64{
-	kernels.BF16: 0.04, kernels.TF32: 0.005, kernels.FP32: 1e-5,
+	kernels.BF16: 0.04, kernels.FP16: 0.005, kernels.TF32: 0.005, kernels.FP32: 1e-5,
 }
 
 func near(t testing.TB, what string, got []float32, want []float64, tolerance float64) {
@@ -100,18 +100,27 @@ type way struct {
 var ways = []way{{kernels.BF16, kernels.WGMMA}, {kernels.BF16, kernels.MMA},
 	{kernels.TF32, kernels.MMA}, {kernels.FP32, kernels.Layers},
 	{kernels.BF16, kernels.AnyShape}, {kernels.TF32, kernels.AnyShape},
-	{kernels.BF16, kernels.AnyWGMMA}}
+	{kernels.BF16, kernels.AnyWGMMA}, {kernels.FP16, kernels.MMA}, {kernels.FP16, kernels.AnyShape}}
 
-// only opens an emulated device that uses a single way.
+// only opens an emulated device that uses a single way: one of 7.5 for fp16.
 func only(t testing.TB, w way) *cuda.Device {
-	return emulated(t, emulate.Options{}, cuda.Options{Ways: []kernels.Way{w.w}, Unchecked: true})
+	device := emulate.Hopper()
+	if w.p == kernels.FP16 {
+		device = emulate.Turing()
+	}
+	return emulated(t, emulate.Options{Devices: []driver.Device{device}},
+		cuda.Options{Ways: []kernels.Way{w.w}, Unchecked: true})
 }
 
 // TestEverySpec evaluates each small network of nntest in one or two ways; the slow tests use
 // all.
 func TestEverySpec(t *testing.T) {
 	for i, spec := range nntest.Specs() {
-		for _, w := range []way{ways[(i+i%2*2+3)%4], ways[i%4], ways[4+i%2]}[1-i%2:] {
+		list := []way{ways[(i+i%2*2+3)%4], ways[i%4], ways[4+i%2]}[1-i%2:]
+		if i < 2 {
+			list = append(list, ways[7+i])
+		}
+		for _, w := range list {
 			t.Run(fmt.Sprintf("%d %s %s", i, w.p, w.w), func(t *testing.T) {
 				compare(t, only(t, w), spec, w.p, 3, random.New(uint64(i), random.Test))
 			})
@@ -152,7 +161,7 @@ func TestOneCell(t *testing.T) {
 		switch w.w {
 		case kernels.WGMMA, kernels.MMA:
 			inputs, filters = 70, 96
-			if w.p == kernels.BF16 { // few rows, and again with the large tower
+			if w.p.Element() == 2 { // few rows, and again with the large tower
 				evaluations = 2
 			}
 		}
@@ -160,8 +169,11 @@ func TestOneCell(t *testing.T) {
 		if inputs == 80 { // the value's hidden layers
 			want += 2 * rows * filters * 64
 		}
-		if got != evaluations*want {
-			t.Errorf("%s %s: %v operations, want %v", w.p, w.w, got, evaluations*want)
+		if want *= evaluations; w.p == kernels.FP16 { // loading evaluates four rows
+			want += want / evaluations / rows * 4
+		}
+		if got != want {
+			t.Errorf("%s %s: %v operations, want %v", w.p, w.w, got, want)
 		}
 	}
 }
@@ -182,16 +194,20 @@ func TestRowsAreIndependent(t *testing.T) {
 			t.Fatal(err)
 		}
 		all := evaluate(t, weights, rows, x)
-		spoilt := append([]float32(nil), x...)
-		for i := 7 * length; i < 8*length; i++ {
-			spoilt[i] = float32(math.NaN())
-		}
-		beside := evaluate(t, weights, rows, spoilt)
-		same(t, "policy beside NaN", beside.Policy[:7*spec.Actions], all.Policy[:7*spec.Actions])
-		same(t, "policy beside NaN", beside.Policy[8*spec.Actions:], all.Policy[8*spec.Actions:])
-		same(t, "values beside NaN", beside.Values[8*spec.Players:], all.Values[8*spec.Players:])
-		if v := beside.Values[7*spec.Players]; v == v {
-			t.Errorf("%s %s: NaN gives %v", w.p, w.w, v)
+		if w.p != kernels.FP16 { // in which NaN is an error
+			spoilt := append([]float32(nil), x...)
+			for i := 7 * length; i < 8*length; i++ {
+				spoilt[i] = float32(math.NaN())
+			}
+			beside, at := evaluate(t, weights, rows, spoilt), 7*spec.Actions
+			same(t, "policy beside NaN", beside.Policy[:at], all.Policy[:at])
+			at += spec.Actions
+			same(t, "policy beside NaN", beside.Policy[at:], all.Policy[at:])
+			at = 8 * spec.Players
+			same(t, "values beside NaN", beside.Values[at:], all.Values[at:])
+			if v := beside.Values[7*spec.Players]; v == v {
+				t.Errorf("%s %s: NaN gives %v", w.p, w.w, v)
+			}
 		}
 		for _, from := range []int{0, 1, 23, 49} {
 			for _, n := range []int{1, 26} {
@@ -201,6 +217,73 @@ func TestRowsAreIndependent(t *testing.T) {
 				same(t, "values", part.Values, all.Values[from*spec.Players:(from+n)*spec.Players])
 			}
 		}
+	}
+}
+
+// TestRangeOfFP16 checks that a network whose weights or activations fp16 can't hold is refused
+// when it is loaded, and that what overflows later is an error, not a value.
+func TestRangeOfFP16(t *testing.T) {
+	spec := nntest.Specs()[1]
+	for _, c := range []struct {
+		scale        string // of this parameter
+		by           float32
+		observed     float32
+		load, values string // errors of loading and of evaluating
+	}{
+		{"stem.gamma", 1, 1, "", ""},
+		{"stem.gamma", 1e7, 1, "a weight of layer 0 is", ""},
+		{"stem.beta", 1e6, 1, "too large for fp16", ""},
+		{"stem.gamma", 1, 1e6, "", "too large for fp16"},
+	} {
+		rng := random.New(3, random.Test)
+		params, x := nntest.Random(spec, rng), nntest.Observations(spec, 2, rng)
+		for i := range params.Get(c.scale).Data {
+			params.Get(c.scale).Data[i] *= c.by
+		}
+		for i := range x {
+			x[i] *= c.observed
+		}
+		w, err := only(t, way{kernels.FP16, kernels.MMA}).Load(params, kernels.FP16)
+		if (err == nil) != (c.load == "") || err != nil &&
+			(!strings.Contains(err.Error(), c.load) || !errors.Is(err, kernels.ErrRange)) {
+			t.Errorf("%s × %g: error %v", c.scale, c.by, err)
+		}
+		if err != nil {
+			continue
+		}
+		e := cuda.NewEvaluator(w)
+		b := e.NewBatch(2)
+		b.N = 2
+		copy(b.Observations, x)
+		if err = e.Evaluate(b); (err == nil) != (c.values == "") ||
+			err != nil && (!strings.Contains(err.Error(), c.values) ||
+				!errors.Is(err, kernels.ErrRange)) {
+			t.Errorf("%s × %g, observations × %g: error %v, values %v", c.scale, c.by, c.observed,
+				err, b.Values)
+		}
+		e.Close()
+	}
+}
+
+// TestOldDevices checks what a device of 7.5 has, and that one of 7.0 is refused.
+func TestOldDevices(t *testing.T) {
+	spec, old := nntest.Specs()[1], emulate.Turing()
+	d := emulated(t, emulate.Options{Devices: []driver.Device{old}}, cuda.Options{})
+	for _, p := range []kernels.Precision{kernels.BF16, kernels.TF32} {
+		if err := d.Prepare(spec, p); err == nil ||
+			!strings.Contains(err.Error(), fmt.Sprintf("compute capability 7.5, and no %s", p)) {
+			t.Errorf("%s: error %v", p, err)
+		}
+	}
+	w, err := d.Load(nntest.Random(spec, random.New(1, random.Test)), kernels.FP16)
+	if err != nil || w.Way() != kernels.MMA {
+		t.Errorf("fp16: %v, error %v", w, err)
+	}
+	old.Minor = 0
+	api := emulate.ForTest(t, emulate.Options{Devices: []driver.Device{old}})
+	if _, err := cuda.Open(api, 0, cuda.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "compute capability 7.0; at least 7.5 (Turing) is wanted") {
+		t.Errorf("7.0: error %v", err)
 	}
 }
 
@@ -260,6 +343,9 @@ func TestHugeWeights(t *testing.T) {
 			}
 		}
 		weights, err := only(t, w).Load(params, w.p)
+		if w.p == kernels.FP16 && errors.Is(err, kernels.ErrRange) {
+			continue
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

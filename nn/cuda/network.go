@@ -78,41 +78,39 @@ func (n *network) find() error {
 	if n.plan.General != nil {
 		return n.findGeneral()
 	}
-	plan := n.plan
-	find, err := n.add(plan.Source())
+	if n.plan.Layered != nil {
+		return n.findLayered()
+	}
+	find, err := n.add(n.plan.Source())
+	if err == nil {
+		err = find(&n.tower, "tower", n.plan.Tower.Shared)
+	}
+	if err == nil {
+		find, err = n.add(kernels.HeadsSource(n.plan.Precision))
+	}
+	if err == nil {
+		err = errors.Join(find(&n.heads, "heads", n.plan.Heads.Grid(1, 1).Shared),
+			find(&n.values, "values", 0))
+	}
 	if err != nil {
 		return err
 	}
-	layered := plan.Layered != nil
-	for _, k := range []struct {
-		wanted bool
-		to     *driver.Function
-		name   string
-		shared func() int
-	}{
-		{!layered, &n.tower, "tower", func() int { return plan.Tower.Shared }},
-		{layered, &n.planes, "planes", nil},
-		{layered, &n.layer, "layer", nil},
-		{layered, &n.maps, "maps", nil},
-		{layered && plan.Heads.Maps > 0, &n.policy, "policy", nil},
-		{!layered, &n.heads, "heads", func() int { return plan.Heads.Grid(1, 1).Shared }},
-		{true, &n.values, "values", nil},
-	} {
-		if !k.wanted {
-			continue
-		}
-		shared := 0
-		if k.shared != nil {
-			shared = k.shared()
-		}
-		if err := find(k.to, k.name, shared); err != nil {
-			return err
-		}
-	}
-	if layered {
-		n.hidden = n.layer
-	}
 	return n.findFew()
+}
+
+// findLayered is find for kernels.Layers.
+func (n *network) findLayered() error {
+	find, err := n.add(n.plan.Source())
+	if err != nil {
+		return err
+	}
+	err = errors.Join(find(&n.planes, "planes", 0), find(&n.layer, "layer", 0),
+		find(&n.maps, "maps", 0), find(&n.values, "values", 0))
+	if n.plan.Heads.Maps > 0 {
+		err = errors.Join(err, find(&n.policy, "policy", 0))
+	}
+	n.hidden = n.layer
+	return err
 }
 
 // findGeneral is find for kernels that serve every shape.

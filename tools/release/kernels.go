@@ -7,28 +7,47 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
-	"strconv"
+	"slices"
 	"strings"
 
+	"tengen/nn/backend/cudabackend"
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/kernels"
+	"tengen/nn/nntest"
 )
 
 func init() {
 	commands = map[string]func([]string) error{"kernels": kernelsAhead, "resources": resources}
 }
 
-// kernelsAhead compiles kernels ahead.
+// targets are those for which the kernels of common networks are compiled ahead: machine code of
+// devices of a capability, or PTX for those and later ones. Devices 8.9 load the code of 8.6, which
+// is the same.
+var targets = []struct {
+	architecture string
+	capability   int
+}{
+	{"sm_75", 75}, {"sm_80", 80}, {"sm_86", 86}, {wgmmaTarget, 90}, {"compute_80", 90},
+	{"compute_80", 100}, {"compute_80", 120},
+}
+
+// wgmmaTarget is the one that only NVRTC 12 and later know.
+const wgmmaTarget = "sm_90"
+
+// image is an image that the file is to hold.
+type image struct {
+	source       driver.Source
+	architecture string
+}
+
+// kernelsAhead writes the file of kernels compiled ahead.
 func kernelsAhead(args []string) error {
 	flags := flag.NewFlagSet("kernels", flag.ContinueOnError)
 	nvrtc := flags.String("nvrtc", "",
 		"the compiler's library; otherwise it is looked for as by tengen")
-	capabilities := flags.String("capabilities", "80,86,89",
-		"capabilities to compile machine code for")
-	ptx := flags.String("ptx", "90,100,120",
-		"capabilities whose presets are compiled to PTX, with mma.sync; \"\" for none")
-	add := flags.Bool("add", false, "keep the images of the file and add those that are missing")
 	out := flags.String("out", kernelsFile, "the file to write")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -38,52 +57,47 @@ func kernelsAhead(args []string) error {
 			return err
 		}
 	}
-	images := map[string][]byte{}
-	if *add {
-		data, err := os.ReadFile(*out)
+	version, err := driver.CompilerVersion()
+	if err != nil {
+		return err
+	}
+	have := map[string][]byte{}
+	for _, name := range append([]string{*out}, flags.Args()...) {
+		data, err := os.ReadFile(name)
+		if name == *out && errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		var images map[string][]byte
+		if err == nil {
+			images, err = driver.ReadAhead(data)
+		}
 		if err != nil {
 			return err
 		}
-		if images, err = driver.ReadAhead(data); err != nil {
-			return err
+		maps.Copy(have, images)
+	}
+	wanted, err := imagesAhead()
+	if err != nil {
+		return err
+	}
+	images, left := map[string][]byte{}, 0
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		w, data := wanted[name], have[name]
+		if data == nil && (w.architecture == wgmmaTarget) != (version >= 12000) {
+			left++
+			continue
 		}
-	}
-	var sources []driver.Source
-	for _, p := range []kernels.Precision{kernels.FP32, kernels.TF32, kernels.BF16} {
-		sources = append(sources, kernels.GeneralInferenceSources(p)...)
-		sources = append(sources, kernels.GeneralSources(p)...)
-	}
-	for _, s := range sources {
-		if err := compile(images, s, "compute_80"); err != nil {
-			return err
-		}
-	}
-	for _, which := range []struct {
-		list string
-		code bool
-	}{{*ptx, false}, {*capabilities, true}} {
-		for _, text := range strings.FieldsFunc(which.list, func(r rune) bool { return r == ',' }) {
-			capability, err := strconv.Atoi(text)
-			if err != nil || devices[capability].SharedSM == 0 {
-				return fmt.Errorf("capability %q; of 80, 86, 89, 90, 100, 120 are wanted", text)
-			}
-			architecture := "compute_80"
-			if which.code {
-				architecture = fmt.Sprintf("sm_%d", capability)
-			}
-			list, err := presets(capability, which.code)
-			if err != nil {
+		if data == nil {
+			if data, err = compile(w); err != nil {
 				return err
 			}
-			if which.code && capability == 90 {
-				list = append(list, kernels.WGMMASources()...)
-			}
-			for _, s := range list {
-				if err := compile(images, s, architecture); err != nil {
-					return err
-				}
-			}
 		}
+		if data != nil {
+			images[name] = data
+		}
+	}
+	if left > 0 {
+		fmt.Printf("%d images are left to another NVRTC: 12 compiles wgmma, 11.8 the rest\n", left)
 	}
 	var file bytes.Buffer
 	if err := driver.WriteAhead(&file, images); err != nil {
@@ -93,40 +107,65 @@ func kernelsAhead(args []string) error {
 	return os.WriteFile(*out, file.Bytes(), 0o644)
 }
 
-// presets returns the sources of the presets' inference in bf16, of wgmma only where that is
-// permitted.
-func presets(capability int, wgmma bool) ([]driver.Source, error) {
-	all, err := inferencePlans(capability, wgmma)
-	var list []driver.Source
-	for _, p := range all {
-		list = append(list, p.Source())
-		if p.Few != nil {
-			list = append(list, p.FewSource())
+// imagesAhead returns what the file is to hold, by name: the kernels that need no shape as PTX, and
+// for each target the towers, of the fastest plan by the model, and their heads: those of the
+// presets and of common networks, on 7.5 of the presets and auto's probe.
+func imagesAhead() (map[string]image, error) {
+	all := map[string]image{}
+	add := func(architecture string, list ...driver.Source) {
+		for _, s := range list {
+			all[driver.AheadName(&s, architecture)] = image{s, architecture}
 		}
 	}
-	return list, err
+	for _, p := range []kernels.Precision{kernels.FP32, kernels.TF32, kernels.BF16, kernels.FP16} {
+		architecture := fmt.Sprintf("compute_%d", p.Least())
+		add(architecture, kernels.GeneralInferenceSources(p)...)
+		if p != kernels.FP16 {
+			add(architecture, kernels.GeneralSources(p)...)
+		}
+	}
+	for _, t := range targets {
+		wgmma := t.architecture == wgmmaTarget
+		if wgmma {
+			add(t.architecture, kernels.WGMMASources()...)
+		}
+		add(t.architecture, kernels.HeadsSource(inferencePrecision(t.capability)))
+		common := cudabackend.Common()
+		if inferencePrecision(t.capability) == kernels.FP16 {
+			common = common[:1] // most machines with such devices have NVRTC
+		}
+		for _, spec := range append(slices.Collect(maps.Values(nntest.Presets())), common...) {
+			plan, err := towerPlan(spec, t.capability, wgmma)
+			if err != nil {
+				return nil, err
+			}
+			if plan == nil {
+				continue
+			}
+			add(t.architecture, plan.Source())
+			if plan.Few != nil {
+				add(t.architecture, plan.FewSource())
+			}
+		}
+	}
+	return all, nil
 }
 
-// compile adds a source's image for an architecture.
-func compile(images map[string][]byte, s driver.Source, architecture string) error {
-	name := driver.AheadName(&s, architecture)
-	if images[name] != nil {
-		return nil
-	}
-	image, log, err := driver.CompileArchitecture(s, architecture)
+// compile returns an image, nil if it is not worth having.
+func compile(w image) ([]byte, error) {
+	data, log, err := driver.CompileArchitecture(w.source, w.architecture)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if log != "" {
-		fmt.Fprintf(os.Stderr, "%s for %s: %s\n", s.Name, architecture, log)
+		fmt.Fprintf(os.Stderr, "%s for %s: %s\n", w.source.Name, w.architecture, log)
 	}
 	// Such a kernel may be slower than mma.sync's, and where it is compiled ahead nothing is timed.
 	if strings.Contains(log, "wgmma.mma_async instructions are serialized") {
-		return nil
+		return nil, nil
 	}
-	images[name] = image
-	fmt.Fprintf(os.Stderr, "%s for %s: %d bytes\n", s.Name, architecture, len(image))
-	return nil
+	fmt.Fprintf(os.Stderr, "%s for %s: %d bytes\n", w.source.Name, w.architecture, len(data))
+	return data, nil
 }
 
 // resources writes the table of the kernels' resources.

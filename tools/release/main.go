@@ -16,17 +16,19 @@
 // With the argument kernels it compiles kernels ahead, so that a machine with the driver alone can
 // use its device:
 //
-//	go run -tags gpu ./tools/release kernels --nvrtc /path/libnvrtc.so.11.2                                  # PTX and 8.x
-//	go run -tags gpu ./tools/release kernels --nvrtc /path/libnvrtc.so.12 --capabilities 90 --ptx "" --add   # wgmma
+//	go run -tags gpu ./tools/release kernels --nvrtc /path/libnvrtc.so.11.2   # PTX, 7.5 and 8.x
+//	go run -tags gpu ./tools/release kernels --nvrtc /path/libnvrtc.so.12     # wgmma
 //
 // It needs NVRTC, but neither a device nor a driver. It writes
 // nn/backend/cudabackend/kernels.zip, which builds with the tag gpu embed: the kernels that need no
-// shape, for inference and training, as PTX for every device, and the presets' inference in bf16
-// (and that of the network with which auto tries a device), as machine code for the given
-// capabilities and, with mma.sync, as PTX for 9.0 and later. A change of a kernel's source makes
-// its image useless (it is found by the source's hash) until the tool is run again. Kernels whose
+// shape, for inference and training, as PTX for every device, and the inference of the presets and
+// of common filters and boards (in bf16; on 7.5 of the presets alone, in fp16), as machine code for
+// 7.5, 8.0, 8.6 and 9.0 and, with mma.sync, as PTX for 9.0 and later. A change of a kernel's source
+// makes its image useless (it is found by the source's hash) until the tool is run again: it keeps
+// those that are still wanted, drops the others and compiles what is missing, as far as the
+// compiler is the one for it. Arguments name other files from which images are taken. Kernels whose
 // products of wgmma the compiler serializes are left out: those of mma.sync serve there. A test of
-// nn/backend/cudabackend fails if a preset's kernels are missing.
+// nn/backend/cudabackend fails if kernels are missing.
 //
 // PTX is loaded by drivers of the compiler's CUDA version and later ones, machine code by those
 // of its major version: use NVRTC 11.8 where it knows the device. Where NVRTC can't be found, the

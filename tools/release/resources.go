@@ -27,9 +27,9 @@ const (
 
 // devices are the properties of devices on which plans depend, by capability.
 var devices = map[int]driver.Device{
+	75:  {SharedBlock: 64 << 10, SharedSM: 64 << 10, ThreadsSM: 1024},
 	80:  {SharedBlock: 163 << 10, SharedSM: 164 << 10, ThreadsSM: 2048},
 	86:  {SharedBlock: 99 << 10, SharedSM: 100 << 10, ThreadsSM: 1536},
-	89:  {SharedBlock: 99 << 10, SharedSM: 100 << 10, ThreadsSM: 1536},
 	90:  {SharedBlock: 227 << 10, SharedSM: 228 << 10, ThreadsSM: 2048},
 	100: {SharedBlock: 227 << 10, SharedSM: 228 << 10, ThreadsSM: 2048},
 	120: {SharedBlock: 99 << 10, SharedSM: 100 << 10, ThreadsSM: 1536},
@@ -48,34 +48,51 @@ type inferencePlan struct {
 	*kernels.Inference
 }
 
-// inferencePlans returns the plans of the presets' inference in bf16 for a device: the fastest by
-// the model, with wgmma only where that is permitted.
+// inferencePlans returns the plans of the presets' inference for a device.
 func inferencePlans(capability int, wgmma bool) ([]inferencePlan, error) {
-	d := deviceOf(capability)
 	all := nntest.Presets()
-	all["auto's probe"] = cudabackend.Probe
+	all["auto's probe"] = cudabackend.Common()[0]
 	var list []inferencePlan
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		for _, way := range kernels.Ways(all[name], kernels.BF16, &d) {
-			if way == kernels.WGMMA && !wgmma || way != kernels.WGMMA && way != kernels.MMA {
-				continue
-			}
-			plan, err := kernels.NewInference(all[name], kernels.BF16, way, &d)
-			if err != nil {
-				return nil, err
-			}
+		plan, err := towerPlan(all[name], capability, wgmma)
+		if err != nil {
+			return nil, err
+		}
+		if plan != nil {
 			list = append(list, inferencePlan{name, plan})
-			break
 		}
 	}
 	return list, nil
 }
 
+// towerPlan returns the plan of a network's inference with a tower: the fastest by the model, with
+// wgmma only where that is permitted. It is nil where no tower has room for the network.
+func towerPlan(spec nn.Spec, capability int, wgmma bool) (*kernels.Inference, error) {
+	d, p := deviceOf(capability), inferencePrecision(capability)
+	for _, way := range []kernels.Way{kernels.WGMMA, kernels.MMA} {
+		if way == kernels.WGMMA && !wgmma {
+			continue
+		}
+		if _, err := kernels.NewTower(spec, p, way == kernels.WGMMA, &d); err == nil {
+			return kernels.NewInference(spec, p, way, &d)
+		}
+	}
+	return nil, nil
+}
+
+// inferencePrecision is that of inference by default.
+func inferencePrecision(capability int) kernels.Precision {
+	if capability < kernels.BF16.Least() {
+		return kernels.FP16
+	}
+	return kernels.BF16
+}
+
 // tabled are the capabilities in the table of resources.
-var tabled = []int{80, 86, 89, 90}
+var tabled = []int{75, 80, 86, 90}
 
 // mostBlocks are the most blocks that a multiprocessor runs, by capability.
-var mostBlocks = map[int]int{80: 32, 86: 16, 89: 24, 90: 32}
+var mostBlocks = map[int]int{75: 16, 80: 32, 86: 16, 90: 32}
 
 // launch is a source whose kernels are launched, some with grids that are not 256 threads without
 // dynamic shared memory.
@@ -92,11 +109,15 @@ var trained = []struct{ blocks, filters, size, batch int }{
 	{8, 128, 5, 4096}, {10, 128, 9, 1024}, {20, 256, 9, 256}, {20, 256, 19, 256},
 }
 
-// trainingLaunches returns the launches of training in bf16 and tf32.
+// trainingLaunches returns the launches of training in bf16 and tf32, in fp32 where these are not.
 func trainingLaunches(capability int) ([]launch, error) {
 	d := deviceOf(capability)
 	var list []launch
-	for _, p := range []kernels.Precision{kernels.BF16, kernels.TF32} {
+	precisions := []kernels.Precision{kernels.BF16, kernels.TF32}
+	if precisions[0].On(&d) != nil {
+		precisions = []kernels.Precision{kernels.FP32}
+	}
+	for _, p := range precisions {
 		for _, name := range []string{
 			kernels.TrainNorm, kernels.TrainHeads, kernels.TrainUpdate, kernels.TrainCheck,
 		} {
@@ -215,10 +236,15 @@ func inferenceLaunches(capability int) ([]launch, error) {
 			list = append(list, l)
 		}
 	}
-	for _, p := range plans {
-		add(launch{"inference of " + p.preset, p.Source(), map[string]driver.Grid{
-			"tower": p.Tower.Grid(1), "heads": p.Heads.Grid(1, 1), "values": p.Heads.ValuesGrid(1),
-		}, p.Tower.BlocksSM, true})
+	for i, p := range plans {
+		if i == 0 {
+			add(launch{of: "heads of towers", source: kernels.HeadsSource(p.Precision),
+				grids: map[string]driver.Grid{
+					"heads": p.Heads.Grid(1, 1), "values": p.Heads.ValuesGrid(1),
+				}, ahead: true})
+		}
+		add(launch{"inference of " + p.preset, p.Source(),
+			map[string]driver.Grid{"tower": p.Tower.Grid(1)}, p.Tower.BlocksSM, true})
 		if p.Few != nil {
 			add(launch{"few rows of " + p.preset, p.FewSource(),
 				map[string]driver.Grid{"tower": p.Few.Grid(1)}, p.Few.BlocksSM, true})
@@ -231,14 +257,14 @@ func inferenceLaunches(capability int) ([]launch, error) {
 			Blocks: n.blocks, Filters: n.filters, Policy: nn.PolicyConvPass,
 			Value: nn.ValueLinear, Hidden: 64,
 		}
-		way := kernels.Ways(spec, kernels.BF16, &d)[0]
-		plan, e := kernels.NewInference(spec, kernels.BF16, way, &d)
+		p := inferencePrecision(capability)
+		plan, e := kernels.NewInference(spec, p, kernels.Ways(spec, p, &d)[0], &d)
 		if e != nil {
 			return nil, e
 		}
 		if g := plan.General; g != nil {
-			of := fmt.Sprintf("inference in bf16, %d×%d %d×%d: blocks", n.blocks, n.filters, n.size,
-				n.size)
+			of := fmt.Sprintf("inference in %s, %d×%d %d×%d: blocks", p, n.blocks, n.filters,
+				n.size, n.size)
 			add(productLaunch(of, g.Block, 1<<20))
 			if g.Wide != nil {
 				add(productLaunch(of+", full batches", g.Wide, 1<<20))

@@ -52,20 +52,7 @@ func TestAheadCompilesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range []driver.Device{
-		{Major: 8, Minor: 0, SharedBlock: 163 << 10, SharedSM: 164 << 10,
-			ThreadsSM: 2048, SMs: 108},
-		{Major: 8, Minor: 6, SharedBlock: 99 << 10, SharedSM: 100 << 10, ThreadsSM: 1536, SMs: 28},
-		{Major: 8, Minor: 9, SharedBlock: 99 << 10, SharedSM: 100 << 10, ThreadsSM: 1536, SMs: 128},
-		{Major: 9, Minor: 0, SharedBlock: 227 << 10, SharedSM: 228 << 10,
-			ThreadsSM: 2048, SMs: 132},
-		{Major: 10, Minor: 0, SharedBlock: 227 << 10, SharedSM: 228 << 10,
-			ThreadsSM: 2048, SMs: 148},
-		{Major: 12, Minor: 0, SharedBlock: 99 << 10, SharedSM: 100 << 10,
-			ThreadsSM: 1536, SMs: 170},
-	} {
-		d.Name, d.Registers, d.Memory, d.L2, d.ClockKHz = fmt.Sprintf("capability %d.%d",
-			d.Major, d.Minor), 65536, 1<<30, 40<<20, 1500000
+	for _, d := range generations() {
 		all := nntest.Presets()
 		for _, c := range []struct {
 			names      []string
@@ -76,7 +63,7 @@ func TestAheadCompilesNothing(t *testing.T) {
 			{[]string{"quick", "tcg"}, true, 0}, // tcg has no embedded wgmma for 9.0
 			{[]string{"quick"}, false, 0},
 		} {
-			if c.candidates == 0 && d.Capability() != 80 && d.Capability() != 90 {
+			if c.candidates == 0 && d.Capability() != 75 && d.Capability() != 90 {
 				continue
 			}
 			api, log := fake.New(nil), &bytes.Buffer{}
@@ -125,6 +112,29 @@ func TestAheadCompilesNothing(t *testing.T) {
 	}
 }
 
+// generations returns a device of each compute capability.
+func generations() []driver.Device {
+	all := []driver.Device{
+		{Major: 7, Minor: 5, SharedBlock: 64 << 10, SharedSM: 64 << 10, ThreadsSM: 1024, SMs: 40},
+		{Major: 8, Minor: 0, SharedBlock: 163 << 10, SharedSM: 164 << 10,
+			ThreadsSM: 2048, SMs: 108},
+		{Major: 8, Minor: 6, SharedBlock: 99 << 10, SharedSM: 100 << 10, ThreadsSM: 1536, SMs: 28},
+		{Major: 8, Minor: 9, SharedBlock: 99 << 10, SharedSM: 100 << 10, ThreadsSM: 1536, SMs: 128},
+		{Major: 9, Minor: 0, SharedBlock: 227 << 10, SharedSM: 228 << 10,
+			ThreadsSM: 2048, SMs: 132},
+		{Major: 10, Minor: 0, SharedBlock: 227 << 10, SharedSM: 228 << 10,
+			ThreadsSM: 2048, SMs: 148},
+		{Major: 12, Minor: 0, SharedBlock: 99 << 10, SharedSM: 100 << 10,
+			ThreadsSM: 1536, SMs: 170},
+	}
+	for i := range all {
+		d := &all[i]
+		d.Name, d.Registers, d.Memory, d.L2, d.ClockKHz = fmt.Sprintf("capability %d.%d",
+			d.Major, d.Minor), 65536, 1<<30, 40<<20, 1500000
+	}
+	return all
+}
+
 const stale = "is not among the embedded images: run tools/release kernels (see its main.go)"
 
 // TestKernelsAhead checks that the embedded kernels are those of the present sources: every network
@@ -138,13 +148,42 @@ func TestKernelsAhead(t *testing.T) {
 	has := func(s driver.Source, architecture string) bool {
 		return slices.Contains(names, driver.AheadName(&s, architecture))
 	}
-	if !has(kernels.LayeredSource(), "compute_80") {
-		t.Error("the kernel that serves every network", stale)
-	}
-	for _, p := range []kernels.Precision{kernels.FP32, kernels.TF32, kernels.BF16} {
-		for _, s := range append(kernels.GeneralInferenceSources(p), kernels.GeneralSources(p)...) {
-			if !has(s, "compute_80") {
+	for _, p := range []kernels.Precision{
+		kernels.FP32, kernels.TF32, kernels.BF16, kernels.FP16,
+	} {
+		list := kernels.GeneralInferenceSources(p)
+		if p != kernels.FP16 {
+			list = append(list, kernels.GeneralSources(p)...)
+		}
+		for _, s := range list {
+			if !has(s, fmt.Sprintf("compute_%d", p.Least())) {
 				t.Error(p, s.Name, s.Defines, stale)
+			}
+		}
+	}
+	for _, d := range generations() {
+		p, specs := kernels.BF16, Common()
+		if p.On(&d) != nil {
+			p, specs = kernels.FP16, specs[:1]
+		}
+		for _, spec := range specs {
+			found, ways := false, 0
+			for _, way := range []kernels.Way{kernels.WGMMA, kernels.MMA} {
+				plan, err := kernels.NewInference(spec, p, way, &d)
+				if err != nil || found {
+					continue
+				}
+				ways++
+				tower := plan.Source()
+				found = ahead.Has(&tower, d)
+				if plan.Few != nil && found {
+					few := plan.FewSource()
+					found = ahead.Has(&few, d)
+				}
+			}
+			if !found && ways > 0 {
+				t.Errorf("%d filters on %d × %d for %d.%d %s", spec.Filters, spec.Height,
+					spec.Width, d.Major, d.Minor, stale)
 			}
 		}
 	}
@@ -160,8 +199,9 @@ func TestKernelsAhead(t *testing.T) {
 	for name, image := range images {
 		if strings.HasPrefix(name, "compute_") {
 			// PTX 7.8 is CUDA 11.8's: drivers from 520 load it.
+			target := ".target sm_" + name[len("compute_"):strings.IndexByte(name, '/')]
 			if !strings.Contains(string(image[:min(len(image), 2000)]), ".version 7.") ||
-				!strings.Contains(string(image), ".target sm_80") {
+				!strings.Contains(string(image), target) {
 				t.Errorf("%s is not PTX for drivers from 520", name)
 			}
 		} else if _, err := driver.ReadImage(image); err != nil {

@@ -77,8 +77,7 @@ func New(api driver.API, spec backend.Spec, o Options) (_ backend.Backend, err e
 	case len(found) == 0:
 		return nil, errors.New("the driver finds no CUDA device")
 	}
-	d := &devices{spec: spec, auto: spec.Kind == backend.Auto, inference: kernels.BF16,
-		training: kernels.BF16, reader: o.Reader, log: o.Log,
+	d := &devices{spec: spec, auto: spec.Kind == backend.Auto, reader: o.Reader, log: o.Log,
 		again: o.Again, said: map[string]bool{}, known: map[string]nn.Spec{},
 		stop: make(chan struct{})}
 	if d.again == 0 {
@@ -93,12 +92,6 @@ func New(api driver.API, spec backend.Spec, o Options) (_ backend.Backend, err e
 		}
 	}()
 	d.spec.Kind = backend.CUDA
-	if spec.Inference != "" {
-		d.inference = kernels.Precision(spec.Inference)
-	}
-	if spec.Training != "" {
-		d.training = kernels.Precision(spec.Training)
-	}
 	d.open = func(n int, separate bool) (*cuda.Device, error) {
 		var cores []int
 		if o.Near != nil && n >= 0 && n < len(found) {
@@ -122,6 +115,12 @@ func New(api driver.API, spec backend.Spec, o Options) (_ backend.Backend, err e
 		}
 		d.add(device)
 	}
+	if len(spec.Ordinals) > 0 {
+		err = d.setPrecisions(slices.MinFunc(d.all, func(a, b *opening) int {
+			x, y := a.device.Info(), b.device.Info()
+			return x.Capability() - y.Capability()
+		}).device.Info())
+	}
 	if err == nil {
 		err = d.assign()
 	}
@@ -133,6 +132,30 @@ func New(api driver.API, spec backend.Spec, o Options) (_ backend.Backend, err e
 		d.list[i].Store(o)
 	}
 	return d, nil
+}
+
+// setPrecisions sets those that the spec names, or else the defaults: bf16, but fp16 and fp32 if
+// the device, of several the one of the least capability, has no bf16.
+func (d *devices) setPrecisions(info driver.Device) error {
+	d.inference, d.training = kernels.BF16, kernels.BF16
+	old := d.inference.On(&info) != nil
+	if old {
+		d.inference, d.training = kernels.FP16, kernels.FP32
+	}
+	if d.spec.Inference != "" {
+		d.inference = kernels.Precision(d.spec.Inference)
+	}
+	if d.spec.Training != "" {
+		d.training = kernels.Precision(d.spec.Training)
+	}
+	if err := errors.Join(d.inference.On(&info), d.training.On(&info)); err != nil {
+		return err
+	}
+	if old {
+		d.log.Info("before compute capability 8.0 there is neither bf16 nor tf32", "device",
+			info.String(), "inference", string(d.inference), "training", string(d.training))
+	}
+	return nil
 }
 
 // add adds a device that was opened.
@@ -172,11 +195,32 @@ func (d *devices) assign() error {
 // first returns the first device.
 func (d *devices) first() *cuda.Device { return d.list[0].Load().device }
 
-// Probe is a network for which auto must find kernels. tools/release kernels compiles them ahead,
-// as the presets'.
-var Probe = nn.Spec{
-	Planes: 1, Height: 3, Width: 3, Players: 1, Actions: 9, Blocks: 1, Filters: 16, Hidden: 4,
-	Policy: nn.PolicyConv, Value: nn.ValueLinear,
+// probe is a network for which auto must find kernels.
+var probe = network(16, 3, 3)
+
+// Common returns the networks whose kernels tools/release kernels compiles ahead beside the
+// presets', from 8.0 on: that for which auto must find kernels, and those of common filters and
+// boards, of one block. The kernels serve every depth, all
+// heads and as many planes as there are filters.
+func Common() []nn.Spec {
+	all := []nn.Spec{probe}
+	for _, filters := range []int{32, 64, 96, 128, 192, 256} {
+		for _, board := range [][2]int{
+			{3, 3}, {4, 4}, {5, 5}, {6, 6}, {7, 7}, {8, 8}, {9, 9}, {11, 11}, {13, 13},
+			{6, 7}, // of connect-four
+		} {
+			all = append(all, network(filters, board[0], board[1]))
+		}
+	}
+	return all
+}
+
+// network returns a network with small heads.
+func network(filters, height, width int) nn.Spec {
+	return nn.Spec{
+		Planes: 1, Height: height, Width: width, Players: 1, Actions: height * width, Blocks: 1,
+		Filters: filters, Hidden: 4, Policy: nn.PolicyConv, Value: nn.ValueLinear,
+	}
 }
 
 // openAll opens the first device that can be used and all others of its kind: rows have the same
@@ -195,7 +239,13 @@ func (d *devices) openAll(found []driver.Device) error {
 		}
 		device, err := d.open(i, false)
 		if err == nil {
-			if err = device.Prepare(Probe, d.inference); err != nil {
+			if len(d.all) == 0 {
+				err = d.setPrecisions(info)
+			}
+			if err == nil {
+				err = device.Prepare(probe, d.inference)
+			}
+			if err != nil {
 				err = errors.Join(err, device.Close())
 			}
 		}

@@ -41,6 +41,44 @@ func (r *reader) Close() error {
 	return nil
 }
 
+// TestTuring checks that a device of 7.5 evaluates in fp16 and trains in fp32 unless told
+// otherwise, which the log says once, agrees with the definition, and refuses what it does not
+// have.
+func TestTuring(t *testing.T) {
+	api, log := fake.Turing(t), &bytes.Buffer{}
+	for _, s := range []backend.Spec{
+		{Kind: backend.Auto}, {Kind: backend.CUDA, Ordinals: []int{0}},
+	} {
+		log.Reset()
+		b, err := New(api, s, Options{
+			Log: slog.New(slog.NewTextHandler(log, nil)), Unchecked: true,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		inference, training := b.(backend.Measured).Precisions()
+		if n := strings.Count(log.String(), "neither bf16 nor tf32"); inference != backend.FP16 ||
+			training != backend.FP32 || n != 1 {
+			t.Errorf("%s: inference %s, training %s\n%s", s, inference, training, log)
+		}
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	checkInference(t, api, backend.FP16, spec, 3, 9)
+	checkTraining(t, api, "", spec, 8, 3, 1e-3)
+	for text, want := range map[string]string{
+		"cuda:0,inference=bf16": "capability 7.5, and no bf16, which is there from 8.0 on; fp16",
+		"cuda:0,training=tf32":  "capability 7.5, and no tf32, which is there from 8.0 on; fp16",
+	} {
+		s := must(backend.Parse(text))
+		if _, err := New(api, s, Options{}); err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: error %v", text, err)
+		}
+	}
+}
+
 // TestTwoDevices checks that evaluators use the devices in turn and agree with each other and, up
 // to rounding, with the processor; that the first device trains; and that each device is read.
 func TestTwoDevices(t *testing.T) {

@@ -3,6 +3,7 @@ package driver
 import (
 	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +23,7 @@ const (
 	aheadVersion = "tengen kernels 1\n"
 )
 
-// What a file may hold at most. Kernels of the presets are about a hundred images of at most 300
+// What a file may hold at most. Kernels of common networks are some hundred images of at most 300
 // KB.
 const (
 	mostAhead       = 256 << 20 // bytes of the file
@@ -122,18 +123,18 @@ func (a *Ahead) Has(s *Source, d Device) bool {
 }
 
 // candidates returns the names of the images of a source that a device may load, the best first:
-// its own machine code, then that of an earlier device of its generation, then PTX. Emulated
-// devices load none.
+// its own machine code, then that of an earlier device of its generation, then PTX, of 7.5 at the
+// least. Emulated devices load none.
 func (a *Ahead) candidates(s *Source, d Device) []string {
 	if a == nil || d.Emulated {
 		return nil
 	}
 	var names []string
 	capability := d.Capability()
-	for c := capability; c >= 80 && c/10 == capability/10; c-- {
+	for c := capability; c/10 == capability/10; c-- {
 		names = append(names, AheadName(s, fmt.Sprintf("sm_%d", c)))
 	}
-	for c := capability; c >= 80; c-- {
+	for c := capability; c >= 75; c-- {
 		names = append(names, AheadName(s, fmt.Sprintf("compute_%d", c)))
 	}
 	return names
@@ -167,6 +168,9 @@ func (a *Ahead) add(list [][]byte, name string) [][]byte {
 // WriteAhead writes a file of images by name, compressed. Equal images give equal files.
 func WriteAhead(w io.Writer, images map[string][]byte) error {
 	z := zip.NewWriter(w)
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(w, flate.BestCompression)
+	})
 	write := func(name string, data []byte) error {
 		f, err := z.Create(name) // without a time
 		if err == nil {

@@ -20,6 +20,8 @@ func TestArchitecture(t *testing.T) {
 		{90, cuda11, 11080, "sm_90", false},
 		{90, []int{70, 80}, 11040, "compute_80", true},
 		{80, cuda12, 12080, "sm_80", false},
+		{75, cuda13, 13000, "sm_75", false},
+		{75, cuda12, 12080, "compute_70", true},
 		{86, cuda12, 12080, "compute_80", true},
 		{103, cuda12, 12080, "compute_100", true},
 		{101, cuda12, 12080, "sm_101", false},

@@ -33,11 +33,20 @@ func TestKernelsCompile(t *testing.T) {
 		Major: 8, Minor: 6, SMs: 72, SharedBlock: 99 << 10, SharedSM: 100 << 10, Registers: 65536,
 		ThreadsSM: 1536, L2: 6 << 20, ClockKHz: 1695000,
 	}
-	for _, d := range []driver.Device{hopper, ampere} {
-		for _, p := range []kernels.Precision{kernels.BF16, kernels.TF32, kernels.FP32} {
-			if d.Major < 9 && p != kernels.BF16 {
-				continue
-			}
+	turing := driver.Device{
+		Major: 7, Minor: 5, SMs: 40, SharedBlock: 64 << 10, SharedSM: 64 << 10, Registers: 65536,
+		ThreadsSM: 1024, L2: 4 << 20, ClockKHz: 1590000,
+	}
+	for _, c := range []struct {
+		d driver.Device
+		p []kernels.Precision
+	}{
+		{hopper, []kernels.Precision{kernels.BF16, kernels.TF32, kernels.FP32}},
+		{ampere, []kernels.Precision{kernels.BF16}},
+		{turing, []kernels.Precision{kernels.FP16, kernels.FP32}},
+	} {
+		d := c.d
+		for _, p := range c.p {
 			for _, way := range kernels.Ways(spec, p, &d) {
 				plan, err := kernels.NewInference(spec, p, way, &d)
 				if err != nil {
@@ -46,8 +55,11 @@ func TestKernelsCompile(t *testing.T) {
 				compiles(t, fmt.Sprintf("%d %s %s", d.Capability(), p, way), plan.Source(),
 					d.Capability())
 			}
-			for _, s := range append(kernels.GeneralInferenceSources(p),
-				kernels.GeneralSources(p)...) {
+			list := append(kernels.GeneralInferenceSources(p), kernels.HeadsSource(p))
+			if p != kernels.FP16 {
+				list = append(list, kernels.GeneralSources(p)...)
+			}
+			for _, s := range list {
 				compiles(t, fmt.Sprintf("%d %s %s %v", d.Capability(), p, s.Name, s.Defines), s,
 					d.Capability())
 			}

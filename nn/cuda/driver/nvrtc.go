@@ -218,6 +218,15 @@ func CompileFor(s Source, capability int) (image []byte, log string, err error) 
 	return n.compile(s, arch, ptx)
 }
 
+// CompilerVersion returns NVRTC's version, 1000 × major + 10 × minor: 12040 is 12.4.
+func CompilerVersion() (int, error) {
+	n, err := openCompiler(0)
+	if err != nil {
+		return 0, err
+	}
+	return n.version, nil
+}
+
 // CompileArchitecture is CompileFor for an architecture: "sm_90" for machine code (with wgmma,
 // which NVRTC 12 and later know), "compute_80" for PTX.
 func CompileArchitecture(s Source, architecture string) (image []byte, log string, err error) {

@@ -6,7 +6,7 @@ import (
 )
 
 // PeakRates are rates of a large product of matrices with cuBLAS, and of a large copy; 0 if a rate
-// could not be measured.
+// could not be measured, as bf16 and tf32 before 8.0.
 type PeakRates struct {
 	BF16 float64 // FLOP/s of a product of bf16 matrices, summed in fp32
 	TF32 float64 // of fp32 matrices, factors rounded to tf32
@@ -57,6 +57,9 @@ func measurePeak(ctx Context, side int, each time.Duration) (r PeakRates, err er
 		rate    *float64
 		factors factors
 	}{{&r.BF16, bf16}, {&r.TF32, tf32}, {&r.FP32, fp32}} {
+		if d := ctx.Device(); x.factors != fp32 && d.Capability() < 80 {
+			continue
+		}
 		if err := m.fill(x.factors, side); err != nil {
 			return PeakRates{}, err
 		}

@@ -91,6 +91,9 @@ func TestSourcesAreCUDA(t *testing.T) {
 			}
 		})
 	}
+	for _, p := range []Precision{BF16, TF32} {
+		check(HeadsSource(p), false)
+	}
 	for _, s := range []nn.Spec{spec, other} {
 		for _, c := range []struct {
 			p Precision

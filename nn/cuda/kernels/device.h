@@ -70,6 +70,24 @@ DEVICE unsigned pack_bf16(float low, float high) {
 DEVICE float bf16_low(unsigned x) { return __uint_as_float(x << 16); }
 DEVICE float bf16_high(unsigned x) { return __uint_as_float(x & 0xffff0000u); }
 
+/* ---- fp16, stored as unsigned short; rounding as above, to infinity from 65,520 on ---- */
+
+DEVICE float fp16_to_float(unsigned short x) {
+	float r;
+	PTX("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(x));
+	return r;
+}
+DEVICE unsigned short float_to_fp16(float x) {
+	unsigned short r;
+	PTX("cvt.rn.f16.f32 %0, %1;" : "=h"(r) : "f"(x));
+	return r;
+}
+DEVICE unsigned pack_fp16(float low, float high) {
+	return (unsigned)float_to_fp16(low) | (unsigned)float_to_fp16(high) << 16;
+}
+DEVICE float fp16_low(unsigned x) { return fp16_to_float((unsigned short)x); }
+DEVICE float fp16_high(unsigned x) { return fp16_to_float((unsigned short)(x >> 16)); }
+
 /* tf32: a float rounded to 10 bits of mantissa, ties away from zero. */
 DEVICE unsigned float_to_tf32(float x) {
 	unsigned r;
@@ -91,6 +109,17 @@ DEVICE void mma_bf16_16816(float *c, const unsigned *a, const unsigned *b) {
 	PTX("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
 	    : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
 	    : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+/* mma_fp16_1688: mma.m16n8k8 (7.5), a is 16×8, b is 8×8, c is 16×8: a half of the above.
+ *   a[0]: (row g, columns 2t, 2t+1)          a[1]: (row g + 8, columns 2t, 2t+1)
+ *   b[0]: (rows 2t, 2t+1, column g)
+ *   c as above
+ */
+DEVICE void mma_fp16_1688(float *c, const unsigned *a, const unsigned *b) {
+	PTX("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+	    : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+	    : "r"(a[0]), "r"(a[1]), "r"(b[0]));
 }
 
 /* mma_tf32_1688: mma.m16n8k8, a is 16×8, b is 8×8, c is 16×8. The low 13 bits
@@ -126,12 +155,22 @@ DEVICE void ldmatrix_x2_trans(unsigned *r, shared_address row) {
 	PTX("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0,%1}, [%2];" : "=r"(r[0]), "=r"(r[1]) : "r"(row) : "memory");
 }
 
-/* ---- Asynchronous copies from device memory to shared memory (8.0) ----
+/* ---- Asynchronous copies from device memory to shared memory ----
  *
  * Addresses are aligned to the size. A thread's copies up to a commit form a group;
  * cp_async_wait(n), n a constant, waits for all of the thread's groups but the latest n. Other
- * threads see the data after a barrier that follows the wait.
+ * threads see the data after a barrier that follows the wait. Before 8.0 a copy, of 16 bytes or of
+ * none, is done at once, by a load and a store.
  */
+#if __CUDA_ARCH__ < 800
+DEVICE void cp_async_16_zero(shared_address dst, const void *src, int bytes) {
+	const uint4 v = bytes ? *(const uint4 *)src : make_uint4(0, 0, 0, 0);
+	PTX("st.shared.v4.u32 [%0], {%1,%2,%3,%4};" ::"r"(dst), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
+}
+DEVICE void cp_async_16(shared_address dst, const void *src) { cp_async_16_zero(dst, src, 16); }
+DEVICE void cp_async_commit(void) {}
+#define cp_async_wait(n) ((void)(n))
+#else
 DEVICE void cp_async_16(shared_address dst, const void *src) {
 	PTX("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(dst), "l"(__cvta_generic_to_global(src)) : "memory");
 }
@@ -147,6 +186,7 @@ DEVICE void cp_async_4_zero(shared_address dst, const void *src, int bytes) {
 }
 DEVICE void cp_async_commit(void) { PTX("cp.async.commit_group;" ::: "memory"); }
 #define cp_async_wait(n) PTX("cp.async.wait_group %0;" ::"n"(n) : "memory")
+#endif
 
 /* ---- Barriers of some warps of a block ----
  *

@@ -1,14 +1,33 @@
-/* Storage of activations and weights: ELEMENT is 2 bytes (bfloat16) or 4 (tf32, or float without
- * rounding). A step of a matrix product is 32 bytes of each row: 16 numbers in bfloat16, 8 in
- * tf32. In both, an operand's fragment is the 32-bit words t and t + 4 of a row's step, so the
- * same loads serve mma.m16n8k16 and mma.m16n8k8 (see device.h).
+/* Storage of activations and weights: ELEMENT is 2 bytes (bfloat16, or fp16 with FP16) or 4 (tf32,
+ * or float without rounding). A step of a matrix product is 32 bytes of each row: 16 numbers in
+ * bfloat16 and fp16, 8 in tf32. In all, an operand's fragment is the 32-bit words t and t + 4 of a
+ * row's step, so the same loads serve mma.m16n8k16, two mma.m16n8k8 of fp16, and that of tf32 (see
+ * device.h).
  */
 #ifndef TENGEN_ELEMENT_H
 #define TENGEN_ELEMENT_H
 
 #define STEP_BYTES 32
 
-#if ELEMENT == 2
+#if FP16
+
+typedef unsigned short element;
+DEVICE element to_element(float x) { return float_to_fp16(x); }
+DEVICE float from_element(element x) { return fp16_to_float(x); }
+
+DEVICE void mma(float *c, const unsigned *a, const unsigned *b) {
+	mma_fp16_1688(c, a, b);
+	mma_fp16_1688(c, a + 2, b + 1);
+}
+
+/* Two neighbouring numbers, at an even index. */
+DEVICE float2 load_pair(const unsigned char *p) {
+	unsigned v = *(const unsigned *)p;
+	return make_float2(fp16_low(v), fp16_high(v));
+}
+DEVICE void store_pair(unsigned char *p, float a, float b) { *(unsigned *)p = pack_fp16(a, b); }
+
+#elif ELEMENT == 2
 
 typedef unsigned short element;
 DEVICE element to_element(float x) { return float_to_bf16(x); }

@@ -8,8 +8,8 @@ import (
 )
 
 // General is the plan of a network's layers by kernels that need no shape at compile time and use
-// the tensor cores: one launch per layer over device memory, in bf16 or tf32. They are compiled
-// ahead, for networks whose own kernels can't be compiled.
+// the tensor cores: one launch per layer over device memory, in bf16, fp16 or tf32. They are
+// compiled ahead, for networks whose own kernels can't be compiled.
 type General struct {
 	Precision           Precision
 	Stem, Block, Hidden *Product // Block is nil without blocks; Hidden is the value's hidden layers
@@ -24,7 +24,10 @@ func newGeneral(
 	spec nn.Spec, p Precision, wgmma bool, l *Layered, h *Heads, d *driver.Device,
 ) (*General, error) {
 	if p == FP32 {
-		return nil, fmt.Errorf("the general kernels compute in bf16 and tf32 only")
+		return nil, fmt.Errorf("the general kernels compute in bf16, fp16 and tf32 only")
+	}
+	if err := p.On(d); err != nil {
+		return nil, err
 	}
 	g := &General{Precision: p}
 	layer := Layer{
@@ -105,29 +108,21 @@ func (g *General) Source() driver.Source { return generalInference(g.Precision) 
 
 // generalInference is the source of kernels planes and maps.
 func generalInference(p Precision) driver.Source {
-	src := files{driver.Source{
-		Name: "any_shape.cu", Text: "#include \"general.cu\"\n", Headers: map[string]string{},
-		Precise: true, Defines: []string{fmt.Sprintf("ELEMENT=%d", p.Element())},
-	}}
-	if p == TF32 {
-		src.Defines = append(src.Defines, "TF32=1")
-	}
-	src.include([]string{"device.h", "element.h", "general.cu"})
-	return src.Source
+	return inferenceSource("any_shape.cu", p, "element.h", "general.cu")
 }
 
 // GeneralInferenceSources returns all sources with which networks of every shape can be evaluated
-// in a precision.
+// in a precision, beside LayeredSource, which is all of fp32.
 func GeneralInferenceSources(p Precision) []driver.Source {
-	list := []driver.Source{LayeredSource()}
-	if p != FP32 {
-		list = append(list, generalInference(p))
-		for _, chunk := range generalChunks(p) {
-			for _, taps := range []int{1, 9} {
-				list = append(list, inferenceProduct(p, taps, chunk, false))
-			}
-			list = append(list, inferenceProduct(p, 1, chunk, true))
+	if p == FP32 {
+		return []driver.Source{LayeredSource()}
+	}
+	list := []driver.Source{generalInference(p)}
+	for _, chunk := range generalChunks(p) {
+		for _, taps := range []int{1, 9} {
+			list = append(list, inferenceProduct(p, taps, chunk, false))
 		}
+		list = append(list, inferenceProduct(p, 1, chunk, true))
 	}
 	return list
 }

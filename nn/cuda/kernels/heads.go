@@ -28,9 +28,18 @@ const (
 	valuesThreads = 128
 	hiddenTile    = 64 // positions and columns per block
 	hiddenSteps   = 4  // steps per stage
-	hiddenRing    = 4  // stages in shared memory
 	hiddenParts   = 8  // of the sums of hidden layers
+
+	policyPositions = 8 // per block, at most
 )
+
+// hiddenRing returns the number of stages in shared memory: that of 7.5 has no room for four.
+func hiddenRing(p Precision) int {
+	if p == FP16 {
+		return 3
+	}
+	return 4
+}
 
 // NewHeads plans the heads over a trunk.
 func NewHeads(spec nn.Spec, p Precision, channels int, d *driver.Device) (*Heads, error) {
@@ -48,7 +57,7 @@ func NewHeads(spec nn.Spec, p Precision, channels int, d *driver.Device) (*Heads
 	case nn.PolicyConvPass, nn.PolicyDense:
 		h.Maps = 2
 	}
-	for h.PolicyPositions = 8; h.PolicyPositions > 1 && h.policyShared() > 40<<10; {
+	for h.PolicyPositions = policyPositions; h.PolicyPositions > 1 && h.policyShared() > 40<<10; {
 		h.PolicyPositions /= 2
 	}
 	if s := h.policyShared(); s > d.SharedBlock {
@@ -84,10 +93,10 @@ func (h *Heads) Grid(n, split int) driver.Grid {
 	if h.Maps > 0 {
 		blocks += ceil(n, h.PolicyPositions)
 	}
-	row := hiddenSteps*stepBytes + 16
+	row, ring := hiddenSteps*stepBytes+16, hiddenRing(h.Precision)
 	return driver.Grid{
 		Blocks: [3]int{blocks, 1, 1}, Threads: [3]int{headsThreads, 1, 1},
-		Shared: max(hiddenRing*hiddenTile*(row+hiddenSteps*stepBytes), h.policyShared()),
+		Shared: max(ring*hiddenTile*(row+hiddenSteps*stepBytes), h.policyShared()),
 	}
 }
 
@@ -102,27 +111,35 @@ func (h *Heads) ValuesGrid(n int) driver.Grid {
 	}
 }
 
-// defines returns the macros of heads.cu.
-func (h *Heads) defines() []string {
-	s := &h.Spec
-	all := []string{
-		fmt.Sprintf("MAPS=%d", h.Maps), fmt.Sprintf("POLICY_POSITIONS=%d", h.PolicyPositions),
+// headsDefines returns the macros of heads.cu.
+func headsDefines(p Precision) []string {
+	return []string{
 		fmt.Sprintf("HEADS_THREADS=%d", headsThreads),
-		fmt.Sprintf("ACTIONS=%d", s.Actions), fmt.Sprintf("PLAYERS=%d", s.Players),
-		fmt.Sprintf("HIDDEN=%d", s.Hidden), fmt.Sprintf("OUTPUTS=%d", s.Outputs()),
-		fmt.Sprintf("HIDDEN_COLUMNS=%d", h.HiddenColumns),
-		fmt.Sprintf("HIDDEN_STEPS=%d", hiddenSteps),
-		fmt.Sprintf("HIDDEN_STAGES=%d", hiddenRing),
-		fmt.Sprintf("HIDDEN_K_STAGES=%d", h.HiddenStages),
-		fmt.Sprintf("HIDDEN_PARTS=%d", h.HiddenParts),
+		fmt.Sprintf("VALUES_THREADS=%d", valuesThreads),
+		fmt.Sprintf("MOST_POSITIONS=%d", policyPositions),
+		fmt.Sprintf("HIDDEN_STEPS=%d", hiddenSteps), fmt.Sprintf("HIDDEN_STAGES=%d", hiddenRing(p)),
+		fmt.Sprintf("MOST_PARTS=%d", hiddenParts),
 	}
+}
+
+// Shape adds what kernel heads knows of the network to the arguments of a launch.
+func (h *Heads) Shape(args *driver.Args) *driver.Args {
+	s, dense := &h.Spec, int32(0)
 	if s.Policy == nn.PolicyDense {
-		all = append(all, "POLICY_DENSE=1")
+		dense = 1
 	}
+	return args.Int32(int32(s.Cells())).Int32(int32(h.Channels)).Int32(int32(h.HiddenColumns)).
+		Int32(int32(h.Maps)).Int32(int32(s.Actions)).Int32(int32(h.PolicyPositions)).Int32(dense)
+}
+
+// ValuesShape is Shape for kernel values.
+func (h *Heads) ValuesShape(args *driver.Args) *driver.Args {
+	s, linear := &h.Spec, int32(0)
 	if s.Value == nn.ValueLinear {
-		all = append(all, "VALUE_LINEAR=1")
+		linear = 1
 	}
-	return all
+	return args.Int32(int32(s.Players)).Int32(int32(s.Hidden)).Int32(int32(h.HiddenColumns)).
+		Int32(int32(s.Outputs())).Int32(linear)
 }
 
 // packPolicy writes [Maps][Channels] and biases at offset weights, and the dense layer at offset

@@ -18,7 +18,7 @@ type Way string
 // The ways, the fastest first.
 const (
 	WGMMA Way = "wgmma" // one kernel, with Hopper's wgmma
-	MMA   Way = "mma"   // one kernel, with mma.sync, for every device from 8.0 on
+	MMA   Way = "mma"   // one kernel, with mma.sync, for every device
 	// one launch per layer, by kernels that serve every shape: with wgmma in the blocks, for 9.0
 	// and filters in multiples of 64, or with mma.sync
 	AnyWGMMA Way = "general-wgmma"
@@ -86,7 +86,7 @@ func Candidates(
 				return nil, err
 			}
 			r := &Inference{Spec: spec, Precision: p, Way: way, Tower: t, Heads: h}
-			if p == BF16 { // what few use is not worth another source to compile
+			if p.Element() == 2 { // what few use is not worth another source to compile
 				r.Few = t.Few(d)
 			}
 			all = append(all, r)
@@ -114,7 +114,7 @@ func Candidates(
 	return all, nil
 }
 
-// Source returns all kernels in one source: tower, heads and values, or planes, layer, maps,
+// Source returns kernel tower, beside which there are those of HeadsSource, or planes, layer, maps,
 // policy and values. Of a General it returns the product with wgmma or else planes and maps; policy
 // and values are those of LayeredSource, and each product has a source of its own.
 func (r *Inference) Source() driver.Source {
@@ -127,39 +127,42 @@ func (r *Inference) Source() driver.Source {
 	if r.Layered != nil {
 		return LayeredSource()
 	}
-	src := r.towerSource("inference.cu", r.Tower)
-	src.Text += "#include \"heads.cu\"\n"
-	src.include([]string{"heads.cu"})
-	src.Defines = append(src.Defines, r.Heads.defines()...)
-	return src.Source
+	return r.towerSource("inference.cu", r.Tower)
 }
 
 // FewSource returns kernel tower of the plan Few.
-func (r *Inference) FewSource() driver.Source { return r.towerSource("few.cu", r.Few).Source }
+func (r *Inference) FewSource() driver.Source { return r.towerSource("few.cu", r.Few) }
 
 // towerSource returns the source of a tower.
-func (r *Inference) towerSource(name string, t *Tower) files {
+func (r *Inference) towerSource(name string, t *Tower) driver.Source {
 	s := &r.Spec
-	src := files{driver.Source{
-		Name: name, Text: "#include \"tower.cu\"\n", Headers: map[string]string{}, Precise: true,
-		Defines: []string{
-			fmt.Sprintf("CELLS=%d", s.Cells()), fmt.Sprintf("HEIGHT=%d", s.Height),
-			fmt.Sprintf("WIDTH=%d", s.Width),
-			fmt.Sprintf("PLANES=%d", s.Planes), fmt.Sprintf("CHANNELS=%d", r.Heads.Channels),
-			fmt.Sprintf("ELEMENT=%d", r.Heads.Precision.Element()),
-		},
-	}}
-	src.Defines = append(src.Defines, t.defines()...)
+	src := inferenceSource(name, r.Precision,
+		"element.h", "tower.h", "tower_mma.h", "tower_wgmma.h", "tower.cu")
+	src.Defines = append(append(src.Defines, fmt.Sprintf("CELLS=%d", s.Cells()),
+		fmt.Sprintf("HEIGHT=%d", s.Height), fmt.Sprintf("WIDTH=%d", s.Width),
+		fmt.Sprintf("CHANNELS=%d", t.Channels)), t.defines()...)
 	if t.WGMMA {
 		src.Headers["wgmma.h"] = wgmmaHeader(t.passColumns(), false)
 	}
-	if t.Precision == TF32 {
-		src.Defines = append(src.Defines, "TF32=1")
-	}
-	src.include([]string{
-		"device.h", "element.h", "tower.h", "tower_mma.h", "tower_wgmma.h", "tower.cu",
-	})
 	return src
+}
+
+// HeadsSource returns the kernels heads and values beside a tower. They are the same for every
+// network.
+func HeadsSource(p Precision) driver.Source {
+	src := inferenceSource("all_heads.cu", p, "element.h", "heads.cu")
+	src.Defines = append(src.Defines, headsDefines(p)...)
+	return src
+}
+
+// inferenceSource returns a source that is the last of its files, compiled for a precision.
+func inferenceSource(name string, p Precision, names ...string) driver.Source {
+	src := files{driver.Source{
+		Name: name, Text: fmt.Sprintf("#include %q\n", names[len(names)-1]),
+		Headers: map[string]string{}, Precise: true, Defines: p.defines(),
+	}}
+	src.include(append(names, "device.h"))
+	return src.Source
 }
 
 // LayeredSource returns the kernels planes, layer, maps, policy and values of Layers. They are the

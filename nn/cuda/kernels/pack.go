@@ -2,7 +2,11 @@ package kernels
 
 import (
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"math"
+
+	"tengen/nn"
 )
 
 // packer writes numbers in the layouts that kernels read.
@@ -16,6 +20,8 @@ func (w *packer) element(v float32) {
 	switch w.precision {
 	case BF16:
 		w.bytes = binary.LittleEndian.AppendUint16(w.bytes, roundBF16(v))
+	case FP16:
+		w.bytes = binary.LittleEndian.AppendUint16(w.bytes, roundFP16(v))
 	case TF32:
 		w.float(roundTF32(v))
 	default:
@@ -93,6 +99,49 @@ func roundBF16(v float32) uint16 {
 		return 0x7fff
 	}
 	return uint16((u + 0x7fff + u>>16&1) >> 16)
+}
+
+// ErrRange reports numbers that fp16 can't hold.
+var ErrRange = errors.New("numbers too large for fp16; inference=fp32 is wanted")
+
+// FitsFP16 returns an ErrRange if a weight of a network's convolutions, with BatchNorm folded, or
+// of its values' hidden layers is too large for fp16. The other weights are fp32.
+func FitsFP16(p *nn.Params) error {
+	check := func(what string, weights []float32) error {
+		for _, v := range weights {
+			if roundFP16(v)&0x7fff >= 0x7c00 {
+				return fmt.Errorf("%w: a weight of %s is %g", ErrRange, what, v)
+			}
+		}
+		return nil
+	}
+	for i, f := range fold(p) {
+		if err := check(fmt.Sprintf("layer %d", i), f.weight); err != nil {
+			return err
+		}
+	}
+	for player := range p.Spec.Players {
+		name := fmt.Sprintf("value.%d.hidden.weight", player)
+		if err := check(name, p.Get(name).Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// roundFP16 rounds to nearest, ties to even; to infinity from 65,520 on.
+func roundFP16(v float32) uint16 {
+	u := math.Float32bits(v)
+	sign, u := uint16(u>>16&0x8000), u&0x7fffffff
+	switch {
+	case u > 0x7f800000:
+		return 0x7fff
+	case u >= 0x477ff000:
+		return sign | 0x7c00
+	case u < 0x38800000: // below 2⁻¹⁴ numbers are multiples of 2⁻²⁴
+		return sign | uint16(math.RoundToEven(float64(math.Float32frombits(u))*(1<<24)))
+	}
+	return sign | uint16((u+0xfff+u>>13&1-0x38000000)>>13)
 }
 
 // roundTF32 rounds to 10 bits of mantissa, ties away from zero.

@@ -9,10 +9,12 @@ import (
 )
 
 // Tower is the plan of kernel tower: the stem and all blocks in one launch (tower.h). NewTower
-// chooses all sizes for one network, precision and kind of device.
+// chooses all sizes for the filters and the board of a network, a precision and a kind of device.
+// Networks that differ in their depth, their heads and their planes, if these have no more channels
+// than the filters, have the same kernel.
 type Tower struct {
 	Spec      nn.Spec
-	Precision Precision // BF16 or TF32
+	Precision Precision // BF16, FP16 or TF32
 	WGMMA     bool      // uses wgmma (tower_wgmma.h), else mma.sync (tower_mma.h)
 
 	Channels, Inputs int // filters and planes, padded with zeros
@@ -115,18 +117,17 @@ func NewTower(spec nn.Spec, p Precision, wgmma bool, d *driver.Device) (*Tower, 
 // Towers returns plans of all shapes that fit a device, the fastest by the model first, or an
 // error if none fits. Their results are the same to the bit.
 func Towers(spec nn.Spec, p Precision, wgmma bool, d *driver.Device) ([]*Tower, error) {
-	if p != BF16 && p != TF32 {
-		return nil, fmt.Errorf("the tower computes in bf16 or tf32, not in %q", string(p))
+	if p == FP32 {
+		return nil, fmt.Errorf("the tower computes in bf16, fp16 or tf32, not in %q", string(p))
+	}
+	if err := p.On(d); err != nil {
+		return nil, err
 	}
 	if wgmma && (d.Capability() != 90 || p != BF16) {
 		return nil,
 			fmt.Errorf(
 				"wgmma is for bf16 on devices of compute capability 9.0; this is %s on %d.%d",
 				p, d.Major, d.Minor)
-	}
-	if d.Capability() < 80 {
-		return nil, fmt.Errorf("%s has compute capability %d.%d; the tower needs 8.0",
-			d.Name, d.Major, d.Minor)
 	}
 	base := Tower{
 		Spec: spec, Precision: p, WGMMA: wgmma, WarpsN: 1, BlocksSM: 1, BatchSteps: 1,
@@ -150,7 +151,7 @@ func Towers(spec nn.Spec, p Precision, wgmma bool, d *driver.Device) ([]*Tower, 
 				if !u.fit(d) {
 					continue
 				}
-				if c := u.Cost(d).Position(); best == nil || c < cost[best] {
+				if c := u.typical().Cost(d).Position(); best == nil || c < cost[best] {
 					best = &u
 					cost[best] = c
 				}
@@ -174,6 +175,13 @@ func Towers(spec nn.Spec, p Precision, wgmma bool, d *driver.Device) ([]*Tower, 
 // SM.
 func registerLimit(d *driver.Device, threads int) int {
 	return min(255, d.Registers/threads/8*8)
+}
+
+// typical returns the same plan for a common depth and few planes: plans are chosen by its cost, so
+// that the choice depends on the filters and the board alone.
+func (t Tower) typical() *Tower {
+	t.Spec.Blocks, t.Spec.Planes, t.Inputs = 8, t.Precision.step(), t.Precision.step()
+	return &t
 }
 
 // shapes returns all ways to distribute a pass over warps and their tiles.
@@ -234,7 +242,7 @@ func (t *Tower) fit(d *driver.Device) bool {
 		}
 		t.StageSteps = steps
 		t.StageBytes = steps * step
-		if t.InputStageSteps = t.inputStageSteps(); t.InputStageSteps > 0 && t.place(d) {
+		if t.InputStageSteps = t.inputStageSteps(); t.place(d) {
 			return true
 		}
 	}
@@ -280,26 +288,20 @@ func (t *Tower) stageLengths(steps int) []int {
 	return all
 }
 
-// inputStageSteps returns the largest number of steps of the stem that fit a stage, 0 if none
-// does.
+// inputStageSteps returns the largest number of steps of the stem that fit a stage and divide the
+// stem, whatever the number of planes.
 func (t *Tower) inputStageSteps() int {
-	u := *t
-	if t.inputSteps() != t.steps() {
-		u.BatchSteps = 1 // see tower_wgmma.h
+	n := t.taps()
+	for n > 1 && n*stepBytes*t.passColumns() > t.StageBytes {
+		n /= 3
 	}
-	for _, n := range u.stageLengths(t.inputSteps()) {
-		if n*stepBytes*t.passColumns() <= t.StageBytes {
-			return n
-		}
-	}
-	return 0
+	return n
 }
 
 // defines returns the macros of tower.cu.
 func (t *Tower) defines() []string {
 	all := []string{
-		fmt.Sprintf("POSITIONS=%d", t.Positions), fmt.Sprintf("BLOCKS=%d", t.Spec.Blocks),
-		fmt.Sprintf("STEPS=%d", t.steps()), fmt.Sprintf("INPUT_STEPS=%d", t.inputSteps()),
+		fmt.Sprintf("POSITIONS=%d", t.Positions), fmt.Sprintf("STEPS=%d", t.steps()),
 		fmt.Sprintf("STAGE_STEPS=%d", t.StageSteps),
 		fmt.Sprintf("INPUT_STAGE_STEPS=%d", t.InputStageSteps),
 		fmt.Sprintf("STAGES=%d", t.Stages), fmt.Sprintf("STAGE_BYTES=%d", t.StageBytes),
@@ -308,7 +310,7 @@ func (t *Tower) defines() []string {
 		fmt.Sprintf("TILES_M=%d", t.TilesM), fmt.Sprintf("TILES_N=%d", t.TilesN),
 		fmt.Sprintf("ROW_PASSES=%d", t.RowPasses), fmt.Sprintf("COLUMN_PASSES=%d", t.ColumnPasses),
 		fmt.Sprintf("THREADS=%d", t.Threads()), fmt.Sprintf("BLOCKS_SM=%d", t.BlocksSM),
-		fmt.Sprintf("STRIDE=%d", t.Stride), fmt.Sprintf("INPUT_STRIDE=%d", t.InputStride),
+		fmt.Sprintf("STRIDE=%d", t.Stride),
 		"X_OFFSET=0", fmt.Sprintf("Y_OFFSET=%d", t.Y), fmt.Sprintf("ZEROS_OFFSET=%d", t.Zeros),
 		fmt.Sprintf("ZEROS_BYTES=%d", t.zerosBytes()),
 		fmt.Sprintf("BIAS_OFFSET=%d", t.Bias), fmt.Sprintf("RING_OFFSET=%d", t.Ring),

@@ -1,5 +1,6 @@
 /* The stem and all blocks in one kernel: the code shared by tower_mma.h and tower_wgmma.h. Sizes
- * are macros, chosen and documented by the Go type Tower.
+ * are macros, chosen and documented by the Go type Tower; the numbers of blocks and of planes are
+ * arguments, so that one image serves every depth.
  *
  * A block of threads owns POSITIONS positions: ROWS = POSITIONS · CELLS rows of channels, which
  * stay in shared memory from the planes to the trunk's output, in two buffers X and Y. A layer is
@@ -29,16 +30,20 @@
 #endif
 
 #define ROWS (POSITIONS * CELLS)
-#define LAYERS (1 + 2 * BLOCKS)
-#define TRUNK_STAGES (TAPS * STEPS / STAGE_STEPS)
-#define STEM_STAGES (TAPS * INPUT_STEPS / INPUT_STAGE_STEPS)
+#define TRUNK_STAGES (TAPS * STEPS / STAGE_STEPS * COLUMN_PASSES)
+
+/* Steps of the stem per tap, its stages, and bytes from row to row of planes. */
+#define INPUT_STEPS(planes) (((planes) * ELEMENT + STEP_BYTES - 1) / STEP_BYTES)
+#define STEM_STAGES(steps) (TAPS * (steps) / INPUT_STAGE_STEPS * COLUMN_PASSES)
+#define INPUT_STRIDE(steps) ((steps) * STEP_BYTES + 16)
 
 /* The stream of weights. */
 typedef struct {
 	const unsigned char *next; /* the next stage to fetch */
-	const float *biases;       /* [LAYERS][CHANNELS] */
+	const float *biases;       /* [layers][CHANNELS] */
 	shared_address ring, bias;
 	int layer, pass, stage; /* of the next stage to fetch */
+	int layers, stages;     /* of the stream; of a pass over rows in the layer of that stage */
 	int to, from;           /* slots of the ring: the next to be filled, the one that is read */
 } weight_stream;
 
@@ -47,7 +52,7 @@ DEVICE int next_slot(int slot) { return slot + 1 == STAGES ? 0 : slot + 1; }
 /* Starts the copy of the next stage, and of the layer's biases with its first stage. It always
  * commits a group, which is empty at the end. */
 DEVICE void fetch(weight_stream *w) {
-	if (w->layer < LAYERS) {
+	if (w->layer < w->layers) {
 		shared_address to = w->ring + w->to * STAGE_BYTES;
 		UNROLL
 		for (int k = 0; k < (STAGE_BYTES + THREADS * 16 - 1) / (THREADS * 16); k++) {
@@ -61,14 +66,14 @@ DEVICE void fetch(weight_stream *w) {
 				cp_async_16(bias + i * 4, w->biases + w->layer * CHANNELS + i);
 		}
 		w->next += STAGE_BYTES;
-		int stages = (w->layer == 0 ? STEM_STAGES : TRUNK_STAGES) * COLUMN_PASSES;
-		if (++w->stage == stages) {
+		if (++w->stage == w->stages) {
 			w->stage = 0;
 			if (++w->pass < ROW_PASSES) {
-				w->next -= (long long)stages * STAGE_BYTES;
+				w->next -= (long long)w->stages * STAGE_BYTES;
 			} else {
 				w->pass = 0;
 				w->layer++;
+				w->stages = TRUNK_STAGES;
 			}
 		}
 	}
@@ -99,19 +104,19 @@ DEVICE shared_address tap_address(shared_address source, shared_address zeros, i
 	return inside >> tap & 1 ? source + shifted * stride : zeros + (shifted & 7) * stride;
 }
 
-/* Writes planes [CELLS][PLANES] of the block's positions to Y and clears everything that is read
+/* Writes planes [CELLS][planes] of the block's positions to Y and clears everything that is read
  * as zero: padded channels, rows past the last position, zero rows. A thread has several loads
  * under way, since observations may be in the host's memory. */
 #define LOADS 8
-DEVICE void load_planes(unsigned char *shared, const float *observations, int first, int n) {
+DEVICE void load_planes(unsigned char *shared, const float *observations, int first, int n, int planes, int stride) {
 	const uint4 zero = make_uint4(0, 0, 0, 0);
-	for (int i = threadIdx.x * 16; i < ROWS * INPUT_STRIDE; i += THREADS * 16)
+	for (int i = threadIdx.x * 16; i < ROWS * stride; i += THREADS * 16)
 		*(uint4 *)(shared + Y_OFFSET + i) = zero;
 	for (int i = threadIdx.x * 16; i < ZEROS_BYTES; i += THREADS * 16)
 		*(uint4 *)(shared + ZEROS_OFFSET + i) = zero;
 	__syncthreads();
-	int count = min(POSITIONS, n - first) * PLANES * CELLS;
-	const float *from = observations + (long long)first * (PLANES * CELLS);
+	int count = min(POSITIONS, n - first) * planes * CELLS;
+	const float *from = observations + (long long)first * (planes * CELLS);
 	for (int start = threadIdx.x; start < count; start += LOADS * THREADS) {
 		float v[LOADS];
 		UNROLL
@@ -122,9 +127,9 @@ DEVICE void load_planes(unsigned char *shared, const float *observations, int fi
 		UNROLL
 		for (int k = 0; k < LOADS; k++) {
 			int i = start + k * THREADS;
-			int position = i / (PLANES * CELLS), plane = i / CELLS % PLANES, row = position * CELLS + i % CELLS;
+			int all = i / CELLS, position = all / planes, plane = all % planes, row = position * CELLS + i % CELLS;
 			if (i < count)
-				*(element *)(shared + Y_OFFSET + row * INPUT_STRIDE + plane * ELEMENT) = to_element(v[k]);
+				*(element *)(shared + Y_OFFSET + row * stride + plane * ELEMENT) = to_element(v[k]);
 		}
 	}
 }

@@ -18,7 +18,6 @@ func (t *Tower) Few(d *driver.Device) *Tower {
 		if u.passColumns() != t.passColumns() || u.Positions >= t.Positions ||
 			u.StageSteps%u.BatchSteps != 0 ||
 			u.BatchSteps > 1 && u.BatchSteps == u.steps() || // NVRTC serializes such products
-			u.inputSteps() == u.steps() && u.InputStageSteps%u.BatchSteps != 0 ||
 			u.Threads() > d.ThreadsSM || u.Registers() > registerLimit(d, u.Threads()) ||
 			!u.place(d) {
 			continue
@@ -33,7 +32,7 @@ func (t *Tower) Few(d *driver.Device) *Tower {
 
 // alone returns the cycles of a block that has an SM and L2 for itself.
 func (t *Tower) alone(d *driver.Device) float64 {
-	u := *t
+	u := t.typical()
 	u.BlocksSM = 1
 	c := u.Cost(d)
 	c.L2 *= float64(l2Rate) / l2Alone

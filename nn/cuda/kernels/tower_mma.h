@@ -1,4 +1,4 @@
-/* A layer with mma.sync, for every device from 8.0 on, in bfloat16 or tf32.
+/* A layer with mma.sync, for every device, in bfloat16, fp16 or tf32.
  *
  * WARPS_M × WARPS_N warps share a pass's rows and columns; each has TILES_M × TILES_N tiles of 16
  * × 8 sums in registers. A stage holds the weights as fragments: [step][pair of column
@@ -42,10 +42,9 @@ DEVICE void load_fragments(unsigned (*a)[4], unsigned (*b)[2], const shared_addr
 }
 
 /* Adds a pass of a convolution to the sums. The first stage must have been acquired. steps are
- * per tap, stage_steps per stage: one is a multiple of the other. */
-DEVICE void convolve(float (*sums)[TILES_N][4], weight_stream *w, const unsigned char *ring, shared_address source, shared_address zeros, int first_row, int stride, const int steps, const int stage_steps) {
+ * per tap, stage_steps per stage; run divides both. */
+DEVICE void convolve(float (*sums)[TILES_N][4], weight_stream *w, const unsigned char *ring, shared_address source, shared_address zeros, int first_row, int stride, const int steps, const int stage_steps, const int run) {
 	const int stages = TAPS * steps / stage_steps;
-	const int span = steps < stage_steps ? steps : stage_steps; /* steps in a row of one tap */
 	int row[TILES_M];
 	unsigned inside[TILES_M];
 	shared_address rows[TILES_M];
@@ -65,13 +64,13 @@ DEVICE void convolve(float (*sums)[TILES_N][4], weight_stream *w, const unsigned
 			if (next > 0 || stage + 1 < stages) {
 				if (next == 0)
 					acquire(w);
-				if (next % span == 0) {
+				if (next % run == 0) {
 					int k = stage * stage_steps + s + 1, tap = FIRST_TAP + k / steps;
 					UNROLL
 					for (int i = 0; i < TILES_M; i++)
 						rows[i] = tap_address(source, zeros, stride, row[i], inside[i], tap) + lane / 16 * 16 + k % steps * STEP_BYTES;
 				}
-				load_fragments(a[(s + 1) % 2], b[(s + 1) % 2], rows, ring + w->from * STAGE_BYTES, next % span, next);
+				load_fragments(a[(s + 1) % 2], b[(s + 1) % 2], rows, ring + w->from * STAGE_BYTES, next % run, next);
 			}
 			UNROLL
 			for (int i = 0; i < TILES_M; i++) {

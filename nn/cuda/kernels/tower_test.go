@@ -3,6 +3,7 @@ package kernels
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +24,14 @@ func devices() []*driver.Device {
 			Registers: 65536, ThreadsSM: 1536},
 		{Name: "RTX 4090", Major: 8, Minor: 9, SMs: 128, SharedBlock: 99 << 10, SharedSM: 100 << 10,
 			Registers: 65536, ThreadsSM: 1536},
+	}
+}
+
+// turing returns a T4.
+func turing() *driver.Device {
+	return &driver.Device{
+		Name: "T4", Major: 7, Minor: 5, SMs: 40, SharedBlock: 64 << 10, SharedSM: 64 << 10,
+		Registers: 65536, ThreadsSM: 1024,
 	}
 }
 
@@ -49,12 +58,15 @@ func boards() []nn.Spec {
 // towers calls f for every tower that fits.
 func towers(t *testing.T, f func(t *testing.T, r *Tower, d *driver.Device)) {
 	planned := 0
-	for _, d := range devices() {
+	for _, d := range append(devices(), turing()) {
 		for _, spec := range boards() {
 			for _, way := range []struct {
 				p     Precision
 				wgmma bool
-			}{{BF16, true}, {BF16, false}, {TF32, false}} {
+			}{{BF16, true}, {BF16, false}, {TF32, false}, {FP16, false}} {
+				if way.p == FP16 && d.Major != 7 {
+					continue
+				}
 				r, err := NewTower(spec, way.p, way.wgmma, d)
 				if err != nil {
 					continue
@@ -101,14 +113,15 @@ func TestTowersFit(t *testing.T) {
 		if r.Channels < r.Spec.Filters || r.Inputs < r.Spec.Planes {
 			t.Errorf("%d channels, %d inputs", r.Channels, r.Inputs)
 		}
-		for _, s := range [][2]int{{r.steps(), r.StageSteps}, {r.inputSteps(), r.InputStageSteps}} {
-			tap, stage := s[0], s[1]
-			if r.taps()*tap%stage != 0 || tap%stage != 0 && stage%tap != 0 {
-				t.Errorf("stages of %d steps for taps of %d", stage, tap)
-			}
-			if stage*stepBytes*r.passColumns() > r.StageBytes {
-				t.Errorf("%d steps in %d bytes", stage, r.StageBytes)
-			}
+		tap, stage := r.steps(), r.StageSteps
+		if r.taps()*tap%stage != 0 || tap%stage != 0 && stage%tap != 0 {
+			t.Errorf("stages of %d steps for taps of %d", stage, tap)
+		}
+		if r.taps()%r.InputStageSteps != 0 { // for any number of planes
+			t.Errorf("stages of %d steps for %d taps of the stem", r.InputStageSteps, r.taps())
+		}
+		if n := max(stage, r.InputStageSteps); n*stepBytes*r.passColumns() > r.StageBytes {
+			t.Errorf("%d steps in %d bytes", n, r.StageBytes)
 		}
 		if r.WGMMA && (r.steps()%r.BatchSteps != 0 || r.StageSteps%r.BatchSteps != 0 ||
 			r.passColumns() > 256 || r.Stages < 4) || r.Stages < 3 {
@@ -200,6 +213,59 @@ func TestPaperPlan(t *testing.T) {
 	}
 }
 
+// TestOneImageServesEveryDepth checks that networks of other depths, heads and planes, if these
+// have no more channels than the filters, have the same kernels, and that other filters and boards
+// have others.
+func TestOneImageServesEveryDepth(t *testing.T) {
+	spec := nn.Spec{
+		Planes: 6, Height: 5, Width: 5, Players: 3, Actions: 25, Blocks: 8, Filters: 64,
+		Policy: nn.PolicyConv, Value: nn.ValueLinear, Hidden: 64,
+	}
+	keys := func(s nn.Spec, p Precision, way Way, d *driver.Device) (all []string) {
+		plans, err := Candidates(s, p, way, 3, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, plan := range plans {
+			source := plan.Source()
+			all = append(all, source.Key())
+			if plan.Few != nil {
+				source = plan.FewSource()
+				all = append(all, source.Key())
+			}
+		}
+		return all
+	}
+	for _, d := range devices() {
+		for _, way := range Ways(spec, BF16, d) {
+			if way != WGMMA && way != MMA {
+				continue
+			}
+			want := keys(spec, BF16, way, d)
+			for what, c := range map[string]struct {
+				change func(s *nn.Spec)
+				same   bool
+			}{
+				"blocks": {func(s *nn.Spec) { s.Blocks = 40 }, true},
+				"none":   {func(s *nn.Spec) { s.Blocks = 0 }, true},
+				"planes": {func(s *nn.Spec) { s.Planes = 64 }, true},
+				"heads": {func(s *nn.Spec) {
+					s.Policy, s.Actions, s.Players, s.Hidden = nn.PolicyDense, 700, 2, 100
+				}, true},
+				"filters":     {func(s *nn.Spec) { s.Filters = 80 }, false},
+				"board":       {func(s *nn.Spec) { s.Height, s.Actions = 6, 30 }, false},
+				"many planes": {func(s *nn.Spec) { s.Planes = 65 }, false},
+			} {
+				other := spec
+				c.change(&other)
+				if same := slices.Equal(keys(other, BF16, way, d), want); same != c.same {
+					t.Errorf("%s, %s: other %s have the same kernels: %v", d.Name, way, what, same)
+				}
+			}
+		}
+	}
+}
+
 // TestNoTower checks networks and devices without a tower.
 func TestNoTower(t *testing.T) {
 	spec := boards()[len(boards())-1]
@@ -220,10 +286,15 @@ func TestNoTower(t *testing.T) {
 	if _, err := NewTower(nntest.Specs()[0], TF32, true, devices()[0]); err == nil {
 		t.Error("there is no wgmma for tf32")
 	}
-	old := *devices()[1]
-	old.Major, old.Minor = 7, 5
-	if _, err := NewTower(nntest.Specs()[0], BF16, false, &old); err == nil {
-		t.Error("a device 7.5 has a tower")
+	t4 := turing()
+	for _, p := range []Precision{BF16, TF32} {
+		if got := Ways(nntest.Specs()[0], p, t4); len(got) != 1 || got[0] != Layers {
+			t.Errorf("on 7.5 the ways of %s are %v", p, got)
+		}
+	}
+	if got := Ways(nntest.Specs()[0], FP16, t4); len(got) != 3 || got[0] != MMA ||
+		got[1] != AnyShape {
+		t.Errorf("on 7.5 the ways of fp16 are %v", got)
 	}
 }
 
@@ -260,6 +331,19 @@ func TestPackedLengths(t *testing.T) {
 // TestRounding checks rounding on chosen numbers.
 func TestRounding(t *testing.T) {
 	inf := float32(math.Inf(1))
+	for _, c := range []struct {
+		v    float32
+		fp16 uint16
+	}{
+		{1, 0x3c00}, {-2, 0xc000}, {65504, 0x7bff}, {65519.996, 0x7bff}, {65520, 0x7c00},
+		{-1e9, 0xfc00}, {1 + 1./2048, 0x3c00}, {1 + 3./2048, 0x3c02}, {0x1p-24, 1},
+		{0x1p-25, 0}, {0x1.8p-24, 2}, {-0x1.8p-25, 0x8001}, {0x1.fffp-15, 0x400}, {inf, 0x7c00},
+		{float32(math.NaN()), 0x7fff},
+	} {
+		if got := roundFP16(c.v); got != c.fp16 {
+			t.Errorf("%v in fp16 is %#x, want %#x", c.v, got, c.fp16)
+		}
+	}
 	for _, c := range []struct{ v, bf16, tf32 float32 }{
 		{1, 1, 1},
 		{1 + 1.0/256, 1, 1 + 1.0/256},          // a tie of bf16: to even

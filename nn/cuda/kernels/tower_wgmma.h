@@ -112,9 +112,9 @@ DEVICE void convolve_batches(float (*sums)[TILES_N][4], weight_stream *w, shared
 		wgmma_tie(sums[i][0]);
 }
 
-DEVICE void convolve(float (*sums)[TILES_N][4], weight_stream *w, const unsigned char *ring, shared_address source, shared_address zeros, int first_row, int stride, const int steps, const int stage_steps) {
+DEVICE void convolve(float (*sums)[TILES_N][4], weight_stream *w, const unsigned char *ring, shared_address source, shared_address zeros, int first_row, int stride, const int steps, const int stage_steps, const int run) {
 	(void)ring;
-	convolve_batches(sums, w, source, zeros, first_row, stride, steps, stage_steps, steps == STEPS ? A_STEPS : 1);
+	convolve_batches(sums, w, source, zeros, first_row, stride, steps, stage_steps, run == 1 ? 1 : A_STEPS);
 }
 
 #endif

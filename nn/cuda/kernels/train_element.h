@@ -3,6 +3,7 @@
  *   PRECISION_FP32  float, products by fused multiply-adds
  *   PRECISION_TF32  float, rounded to tf32 on the way into a product
  *   PRECISION_BF16  bfloat16, as unsigned short
+ *   PRECISION_FP16  fp16, as unsigned short, in inference only (train_product.cu)
  *
  * Sums are always fp32. One of these macros is 1, the others are undefined.
  */
@@ -10,6 +11,20 @@
 #define TENGEN_TRAIN_ELEMENT_H
 
 #include "device.h"
+
+#if PRECISION_FP16
+
+typedef unsigned short element;
+#define ELEMENT 2 /* bytes */
+
+DEVICE void load2(float *to, const element *p) {
+	unsigned u = *(const unsigned *)p;
+	to[0] = fp16_low(u);
+	to[1] = fp16_high(u);
+}
+DEVICE void store2(element *p, float a, float b) { *(unsigned *)p = pack_fp16(a, b); }
+
+#else
 
 #if PRECISION_BF16
 
@@ -62,6 +77,8 @@ DEVICE void store4(element *p, const float *from) { *(float4 *)p = make_float4(f
 #endif
 
 DEVICE void load4(float *to, const element *p) { unpack4(to, *(const element4 *)p); }
+
+#endif
 
 /* i % n for an index, by 32-bit arithmetic where it is small. */
 DEVICE int modulo(long long i, int n) { return i >> 32 ? (int)(i % n) : (int)((unsigned)i % (unsigned)n); }

@@ -186,7 +186,7 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 				if (i < tiles) ldmatrix_x4(a[i], rows[i] + k * 32);
 			UNROLL
 			for (int j = 0; j < TILES_N / 2; j++) ldmatrix_x4(b[j], weights + j * 16 * ROW + k * 32);
-#if !PRECISION_BF16
+#if ELEMENT == 4
 			UNROLL
 			for (int i = 0; i < TILES_M; i++)
 				UNROLL
@@ -195,12 +195,16 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 			UNROLL
 			for (int i = 0; i < TILES_M; i++)
 				UNROLL
-				for (int j = 0; j < TILES_N && i < tiles; j++)
+				for (int j = 0; j < TILES_N && i < tiles; j++) {
 #if PRECISION_BF16
 					mma_bf16_16816(sum[i][j], a[i], b[j / 2] + j % 2 * 2);
+#elif PRECISION_FP16
+					mma_fp16_1688(sum[i][j], a[i], b[j / 2] + j % 2 * 2);
+					mma_fp16_1688(sum[i][j], a[i] + 2, b[j / 2] + j % 2 * 2 + 1);
 #else
 					mma_tf32_1688(sum[i][j], a[i], b[j / 2] + j % 2 * 2);
 #endif
+				}
 		}
 	}
 	cp_async_wait(0);

@@ -66,10 +66,11 @@ func GeneralSources(p Precision) []driver.Source {
 	return list
 }
 
-// trainingDefine returns the macro of a precision (train_element.h).
+// trainingDefine returns the macro of a precision (train_element.h); that of FP16 is for inference.
 func trainingDefine(p Precision) string {
 	return map[Precision]string{
 		FP32: "PRECISION_FP32", TF32: "PRECISION_TF32", BF16: "PRECISION_BF16",
+		FP16: "PRECISION_FP16",
 	}[p]
 }
 

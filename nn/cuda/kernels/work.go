@@ -34,7 +34,7 @@ func WorkOf(c *driver.Call) Work {
 	r.element = r.defines["ELEMENT"]
 	if r.element == 0 {
 		r.element = 4
-		if r.has("PRECISION_BF16") {
+		if r.has("PRECISION_BF16") || r.has("PRECISION_FP16") {
 			r.element = 2
 		}
 	}
@@ -257,34 +257,31 @@ var works = map[string]func(r *reader, name string) Work{
 		if d["CELLS"] == 1 {
 			taps = 1
 		}
-		weights := taps * (d["PLANES"]*d["CHANNELS"] + 2*d["BLOCKS"]*d["CHANNELS"]*d["CHANNELS"])
+		blocks, planes := r.n(5), r.n(6)
+		weights := taps * (planes*d["CHANNELS"] + 2*blocks*d["CHANNELS"]*d["CHANNELS"])
 		return Work{
 			FLOP: 2 * n * d["CELLS"] * weights,
-			Bytes: n*d["CELLS"]*(4*d["PLANES"]+d["CHANNELS"]*r.element) +
+			Bytes: n*d["CELLS"]*(4*planes+d["CHANNELS"]*r.element) +
 				weights*r.element,
 		}
 	},
 	"heads": func(r *reader, _ string) Work {
-		d, split, n := r.defines, r.n(6), r.n(7)
-		inputs, maps, dense := d["CELLS"]*d["CHANNELS"], d["MAPS"], 0.0
-		logits := 0.0
+		split, n := r.n(6), r.n(7)
+		inputs, columns, maps, logits := r.n(8)*r.n(9), r.n(10), r.n(11), 0.0
 		if maps > 0 {
-			logits = d["ACTIONS"]
+			logits = r.n(12)
 		}
-		if r.has("POLICY_DENSE") {
-			dense = maps * d["CELLS"] * d["ACTIONS"]
-		}
+		dense := maps * r.n(8) * logits * r.n(14)
 		return Work{
-			FLOP: 2 * n * (inputs*(d["HIDDEN_COLUMNS"]+maps) + dense),
-			Bytes: n*(inputs*r.element+4*(split*d["HIDDEN_COLUMNS"]+logits)) +
-				inputs*d["HIDDEN_COLUMNS"]*r.element,
+			FLOP: 2 * n * (inputs*(columns+maps) + dense),
+			Bytes: n*(inputs*r.element+4*(split*columns+logits)) +
+				inputs*columns*r.element,
 		}
 	},
 	"values": func(r *reader, _ string) Work {
-		d, split, n := r.defines, r.n(4), r.n(5)
+		split, n, players := r.n(4), r.n(5), r.n(6)
 		return Work{
-			FLOP:  2 * n * d["PLAYERS"] * d["HIDDEN"] * d["OUTPUTS"],
-			Bytes: 4 * n * (split*d["HIDDEN_COLUMNS"] + d["PLAYERS"]),
+			FLOP: 2 * n * players * r.n(7) * r.n(9), Bytes: 4 * n * (split*r.n(8) + players),
 		}
 	},
 }

@@ -62,10 +62,13 @@ func NewPlan(
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
-	if precision.Validate() != nil {
+	if precision.Validate() != nil || precision == kernels.FP16 {
 		return nil,
 			fmt.Errorf("training on a device: unknown precision %q; there are bf16, tf32, fp32",
 				string(precision))
+	}
+	if err := precision.On(d); err != nil {
+		return nil, fmt.Errorf("training on a device: %w", err)
 	}
 	if n := float64(config.Batch) * float64(spec.Cells()); n > math.MaxInt32-1<<20 {
 		return nil, fmt.Errorf("training on a device: a batch of %d rows has %.3g positions; fewer than 2³¹ - 2²⁰ are possible", config.Batch, n)

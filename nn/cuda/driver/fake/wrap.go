@@ -21,6 +21,12 @@ func Ampere(t testing.TB, n int) driver.API {
 	return emulate.ForTest(t, o)
 }
 
+// Turing returns a driver with an emulated device of compute capability 7.5, or skips the test.
+func Turing(t testing.TB) driver.API {
+	t.Helper()
+	return emulate.ForTest(t, emulate.Options{Devices: []driver.Device{emulate.Turing()}})
+}
+
 // Wrap returns a driver whose contexts are those of another one, wrapped.
 func Wrap(api driver.API, wrap func(driver.Context) driver.Context) driver.API {
 	return wrapped{api, wrap}

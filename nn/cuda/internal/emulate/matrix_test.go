@@ -3,6 +3,7 @@ package emulate_test
 import (
 	"math"
 	"math/rand/v2"
+	"sort"
 	"testing"
 
 	"tengen/internal/random"
@@ -160,6 +161,98 @@ func TestMMABF16(t *testing.T) {
 		}
 		compare(t, multiply(t, ctx, f, ra, rb, c), product(16, 8, 16, a, b, c), 1e-5)
 	}
+}
+
+// fp16 rounds to the nearest number of fp16, ties to even, by definition: the value of bits grows
+// with them, and that after the greatest, 65,536, stands for infinity.
+func fp16(x float32) uint16 {
+	value := func(b int) float64 {
+		if exponent := b >> 10; exponent > 0 {
+			return math.Ldexp(float64(1024+b&1023), exponent-25)
+		}
+		return math.Ldexp(float64(b), -24)
+	}
+	v := math.Abs(float64(x))
+	above := sort.Search(0x7c00, func(b int) bool { return value(b) >= v })
+	bits := above
+	if below := above - 1; below >= 0 {
+		down, up := v-value(below), value(above)-v
+		if down < up || down == up && below%2 == 0 {
+			bits = below
+		}
+	}
+	if math.Signbit(float64(x)) {
+		bits |= 0x8000
+	}
+	return uint16(bits)
+}
+
+// TestFP16 checks the conversions, for random numbers of all sizes and at the limits, and back for
+// all numbers.
+func TestFP16(t *testing.T) {
+	ctx := open(t, emulate.Options{})
+	f := kernel(t, ctx, `KERNEL(test)(const float *x, unsigned *y, int n, float *back) {
+		for (int i = threadIdx.x; i < n; i += 32)
+			y[i] = pack_fp16(x[i], -x[i]);
+		for (int i = threadIdx.x; i < 65536; i += 32)
+			back[i] = fp16_high((unsigned)i << 16);
+	}`)
+	x := []float32{
+		0, 65504, 65519.996, 65520, 1e30, float32(math.Inf(1)), 1, 1 + 1./2048, 1 + 3./2048,
+		0x1p-14, 0x1p-24, 0x1p-25, 0x1.8p-24, 0x1.8p-25, 0x1p-30, 0x1.ffep-15, 0x1.fffp-15,
+	}
+	rng := random.New(1, random.Test, 5)
+	for range 5000 {
+		x = append(x, float32(math.Ldexp(1+rng.Float64(), rng.IntN(44)-27)))
+	}
+	px, py := upload(t, ctx, x), upload(t, ctx, make([]uint32, len(x)))
+	pb := upload(t, ctx, make([]float32, 65536))
+	must(t, ctx.Launch(f, line(1, 32, 0), 0,
+		driver.NewArgs().Ptr(px).Ptr(py).Int32(int32(len(x))).Ptr(pb)))
+	for i, y := range download[uint32](t, ctx, py, len(x)) {
+		if want := uint32(fp16(x[i])); y != want|(want|0x8000)<<16 {
+			t.Errorf("%v in fp16 is %#x, want %#x", x[i], y, want)
+		}
+	}
+	for i, v := range download[float32](t, ctx, pb, 65536) {
+		switch bits := uint16(i); {
+		case bits&0x7fff > 0x7c00:
+			if v == v {
+				t.Errorf("%#x is %v, not NaN", i, v)
+			}
+		case bits&0x7fff == 0x7c00:
+			if !math.IsInf(float64(v), 1-int(bits>>15)*2) {
+				t.Errorf("%#x is %v", i, v)
+			}
+		case fp16(v) != bits:
+			t.Errorf("%#x is %v, which is %#x", i, v, fp16(v))
+		}
+	}
+}
+
+// TestMMAFP16 checks a product of depth 16 that is made of two of depth 8.
+func TestMMAFP16(t *testing.T) {
+	ctx := open(t, emulate.Options{Devices: []driver.Device{emulate.Turing()}})
+	f := kernel(t, ctx, mmaText,
+		"MMA(c,a,b)=mma_fp16_1688(c,a,b);mma_fp16_1688(c,(a)+2,(b)+1)")
+	rng := random.New(1, random.Test, 4)
+	a, b, c := randomBF16(rng, 256), randomBF16(rng, 128), randomBF16(rng, 128) // fp16 holds them
+	pair := func(first, second float32) uint32 {
+		return uint32(fp16(first)) | uint32(fp16(second))<<16
+	}
+	ra, rb := make([]uint32, 128), make([]uint32, 64)
+	for lane := range 32 {
+		for r := range 4 {
+			first, second := 2*r, 2*r+1
+			ra[lane*4+r] = pair(a[rowA(lane, first)*16+columnA(lane, first)],
+				a[rowA(lane, second)*16+columnA(lane, second)])
+		}
+		for r := range 2 {
+			first, second := 2*r, 2*r+1
+			rb[lane*2+r] = pair(b[rowB(lane, first)*8+lane>>2], b[rowB(lane, second)*8+lane>>2])
+		}
+	}
+	compare(t, multiply(t, ctx, f, ra, rb, c), product(16, 8, 16, a, b, c), 1e-4)
 }
 
 func TestMMATF32(t *testing.T) {

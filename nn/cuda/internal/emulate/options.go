@@ -43,6 +43,15 @@ func Ampere() driver.Device {
 	}
 }
 
+// Turing describes a T4 (7.5), without bf16, tf32 and asynchronous copies.
+func Turing() driver.Device {
+	return driver.Device{
+		Name: "emulated Turing", Major: 7, Minor: 5, SMs: 40, Memory: 1 << 30,
+		SharedBlock: 64 << 10, SharedSM: 64 << 10, Registers: 65536, ThreadsSM: 1024,
+		L2: 4 << 20, ClockKHz: 1590000, Emulated: true,
+	}
+}
+
 // ForTest is Open for tests: it skips the test without a C compiler.
 func ForTest(t testing.TB, o Options) driver.API {
 	t.Helper()

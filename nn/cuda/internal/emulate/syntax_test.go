@@ -10,6 +10,7 @@ import (
 	"tengen/nn/cuda/driver"
 	"tengen/nn/cuda/internal/emulate"
 	"tengen/nn/cuda/kernels"
+	"tengen/nn/nntest"
 )
 
 // checked checks a source as CUDA C++, or skips the test.
@@ -41,11 +42,29 @@ func TestKernelsAreCUDA(t *testing.T) {
 			}
 			checked(t, fmt.Sprint(p, " ", way), plan.Source(), 90)
 		}
+		checked(t, fmt.Sprint(p, " heads"), kernels.HeadsSource(p), 90)
 		for _, name := range []string{
 			kernels.TrainNorm, kernels.TrainHeads, kernels.TrainUpdate, kernels.TrainCheck,
 		} {
 			checked(t, fmt.Sprint(p, " ", name), kernels.TrainingSource(name, p), 86)
 		}
+	}
+}
+
+// TestKernelsAreCUDAOfTuring is the same for 7.5.
+func TestKernelsAreCUDAOfTuring(t *testing.T) {
+	spec, turing := nntest.Specs()[1], emulate.Turing()
+	for _, way := range kernels.Ways(spec, kernels.FP16, &turing) {
+		plan, err := kernels.NewInference(spec, kernels.FP16, way, &turing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checked(t, string(way), plan.Source(), 75)
+	}
+	list := append(kernels.GeneralInferenceSources(kernels.FP16),
+		kernels.HeadsSource(kernels.FP16))
+	for _, s := range append(list, kernels.GeneralSources(kernels.FP32)...) {
+		checked(t, s.Name, s, 75)
 	}
 }
 

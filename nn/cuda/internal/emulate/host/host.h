@@ -158,6 +158,28 @@ DEVICE unsigned pack_bf16(float low, float high) {
 }
 DEVICE float bf16_low(unsigned x) { return __uint_as_float(x << 16); }
 DEVICE float bf16_high(unsigned x) { return __uint_as_float(x & 0xffff0000u); }
+DEVICE float fp16_to_float(unsigned short x) {
+	unsigned sign = (unsigned)(x & 0x8000u) << 16, exponent = x >> 10 & 31, mantissa = x & 1023u;
+	if (exponent == 31)
+		return __uint_as_float(sign | 0x7f800000u | mantissa << 13);
+	float v = exponent ? __uint_as_float((exponent + 112) << 23 | mantissa << 13) : (float)mantissa * 0x1p-24f;
+	return sign ? -v : v;
+}
+DEVICE unsigned short float_to_fp16(float x) {
+	unsigned u = __float_as_uint(x), sign = u >> 16 & 0x8000u, v = u & 0x7fffffffu;
+	if (v > 0x7f800000u)
+		return 0x7fff; /* as above */
+	if (v >= 0x477ff000u) /* 65520 */
+		return (unsigned short)(sign | 0x7c00u);
+	if (v < 0x38800000u) /* below 2^-14 numbers are multiples of 2^-24; rintf rounds ties to even */
+		return (unsigned short)(sign | (unsigned)rintf(__uint_as_float(v) * 0x1p24f));
+	return (unsigned short)(sign | (v + 0xfffu + (v >> 13 & 1u) - 0x38000000u) >> 13);
+}
+DEVICE unsigned pack_fp16(float low, float high) {
+	return (unsigned)float_to_fp16(low) | (unsigned)float_to_fp16(high) << 16;
+}
+DEVICE float fp16_low(unsigned x) { return fp16_to_float((unsigned short)x); }
+DEVICE float fp16_high(unsigned x) { return fp16_to_float((unsigned short)(x >> 16)); }
 DEVICE unsigned float_to_tf32(float x) {
 	unsigned u = __float_as_uint(x);
 	if ((u & 0x7f800000u) == 0x7f800000u)
@@ -165,8 +187,11 @@ DEVICE unsigned float_to_tf32(float x) {
 	return (u + 0x1000u) & 0xffffe000u;
 }
 
+extern void mma_fp16_1688(float *c, const unsigned *a, const unsigned *b);
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800 /* it is not defined for the runtime */
 extern void mma_bf16_16816(float *c, const unsigned *a, const unsigned *b);
 extern void mma_tf32_1688(float *c, const unsigned *a, const unsigned *b);
+#endif
 
 extern void host_ldmatrix(unsigned *r, shared_address row, int matrices, int transposed);
 DEVICE void ldmatrix_x4(unsigned *r, shared_address row) { host_ldmatrix(r, row, 4, 0); }

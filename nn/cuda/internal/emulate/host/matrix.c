@@ -52,6 +52,20 @@ static void bf16_16816(void *args[32], unsigned mask) {
 	add_up(args, sum);
 }
 
+static void fp16_1688(void *args[32], unsigned mask) {
+	float a[16][16], b[16][8], sum[16][8];
+	for (int l = 0; l < 32; l++) {
+		struct product *p = args[l];
+		for (int i = 0; i < 4; i++)
+			a[l / 4 + i / 2 * 8][l % 4 * 2 + i % 2] = fp16_to_float((unsigned short)(p->a[i / 2] >> i % 2 * 16));
+		for (int i = 0; i < 2; i++)
+			b[l % 4 * 2 + i][l / 4] = fp16_to_float((unsigned short)(p->b[0] >> i * 16));
+	}
+	accumulators(args, sum);
+	multiply(8, a, b, sum);
+	add_up(args, sum);
+}
+
 static float tf32(unsigned bits) { return __uint_as_float(bits & 0xffffe000u); }
 
 static void tf32_1688(void *args[32], unsigned mask) {
@@ -72,6 +86,12 @@ void mma_bf16_16816(float *c, const unsigned *a, const unsigned *b) {
 	CALLED();
 	struct product p = {c, a, b};
 	meet("mma_bf16_16816", bf16_16816, 0xffffffffu, &p);
+}
+
+void mma_fp16_1688(float *c, const unsigned *a, const unsigned *b) {
+	CALLED();
+	struct product p = {c, a, b};
+	meet("mma_fp16_1688", fp16_1688, 0xffffffffu, &p);
 }
 
 void mma_tf32_1688(float *c, const unsigned *a, const unsigned *b) {
