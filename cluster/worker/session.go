@@ -140,9 +140,16 @@ func (s *session) play(ctx context.Context) error {
 		}
 		defer func() { _ = sub.Unsubscribe() }() // nothing is lost
 	}
+	ended := func() error {
+		if err := context.Cause(inner); ctx.Err() == nil && err != nil &&
+			!errors.Is(err, context.Canceled) {
+			return err
+		}
+		return nil
+	}
 	consumer, err := s.consumer(inner, w.o.Names.Work(), cluster.WorkConsumer)
 	if err != nil {
-		return err
+		return ended() // inner has, perhaps since the run is over
 	}
 	var group sync.WaitGroup
 	group.Go(func() {
@@ -171,11 +178,7 @@ func (s *session) play(ctx context.Context) error {
 	}
 	s.leave(ctx.Err() != nil || errors.Is(context.Cause(inner), errFinished))
 	group.Wait()
-	if err := context.Cause(inner); ctx.Err() == nil && err != nil &&
-		!errors.Is(err, context.Canceled) {
-		return err
-	}
-	return nil
+	return ended()
 }
 
 // Next implements selfplay.Source.

@@ -32,7 +32,7 @@ func TestProductsWithWGMMA(t *testing.T) {
 		{"", "", "every shape", false}, // those that are compiled ahead
 		{"(v ^ row % 8)", "(v ^ row % 4)", "differ from the plain kernel's", true},
 		{"KERNEL_BOUNDS(product", "nonsense KERNEL_BOUNDS(product", "error: expected", true},
-		{"*(uint4 *)(y + at", "*(uint4 *)(y + (1 << 16) + at", "device lost", false},
+		{"*(uint4 *)(y + at", "*(uint4 *)((element *)16 + at", "device lost", false},
 	} {
 		if c.slow && !everything {
 			continue
