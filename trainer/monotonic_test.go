@@ -58,6 +58,11 @@ func TestClockSetBack(t *testing.T) {
 			t.Errorf("iteration %d: %g s in all after %g s; %g s of games, %g s of update",
 				e.Iteration, p.Elapsed, before, p.PlaySeconds, p.Seconds)
 		}
+		// The clock is asked a few times besides.
+		if most := p.Elapsed - before + 1; p.PlaySeconds+p.Seconds > most {
+			t.Errorf("iteration %d: %g s of games and %g s of update in %g s", e.Iteration,
+				p.PlaySeconds, p.Seconds, most)
+		}
 		before = p.Elapsed
 	}
 	if before < 55 || before > 70 {

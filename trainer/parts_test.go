@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"tengen/checkpoints"
+	"tengen/game"
 	"tengen/nn"
+	"tengen/replay/record"
 	"tengen/trainer/learn"
 )
 
@@ -154,5 +156,27 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%v, after %v: %v left, want %v where no pace is known",
 				c.set, c.elapsed, left, want)
 		}
+	}
+}
+
+// TestLagCountsDecisionsOfNetworks: the mean lag is over decisions that networks made, of whichever
+// seat, and over no others.
+func TestLagCountsDecisionsOfNetworks(t *testing.T) {
+	value := []float32{0, 0}
+	g := &record.Game{
+		Seats: []record.SeatRecord{{Kind: record.Network, Step: 7}, {Kind: record.UCT}},
+		Moves: []record.Move{
+			{Mover: 0, Value: value}, {Mover: 1, Value: value}, {Mover: 0},
+			{Mover: game.Chance, Value: value},
+			{Mover: 0, Value: value},
+		},
+	}
+	var l lagMean
+	if l.mean() != 0 {
+		t.Errorf("without games %g", l.mean())
+	}
+	l.add(g, 10)
+	if l.n != 2 || l.mean() != 3 {
+		t.Errorf("%g decisions, %g steps behind in the mean, want 2 and 3", l.n, l.mean())
 	}
 }
