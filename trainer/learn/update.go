@@ -325,22 +325,6 @@ func (u *Updater) heldOut(ctx context.Context, iteration int) (*nn.Losses, error
 	return &mean, nil
 }
 
-// permutation yields 0 to n-1 in random order, again and again, each time in another.
-type permutation struct {
-	rng   *rand.Rand
-	n     int
-	order []int
-	i     int
-}
-
-func (p *permutation) next() int {
-	if p.i == len(p.order) {
-		p.order, p.i = p.rng.Perm(p.n), 0
-	}
-	p.i++
-	return p.order[p.i-1]
-}
-
 // draws yields numbers below n, uniformly.
 type draws struct {
 	rng *rand.Rand
