@@ -2,11 +2,14 @@ package run
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -208,7 +211,8 @@ func (l *EventLog) Close() error {
 // crash cut short.
 func (f Files) History() ([]Event, error) {
 	var history []Event
-	if err := f.EachEvent(func(e Event) { history = append(history, e) }); err != nil {
+	visit := func(e Event) { history = append(history, e) }
+	if err := f.EachEvent(context.Background(), visit); err != nil {
 		return nil, err
 	}
 	return history, nil
@@ -219,8 +223,8 @@ func (f Files) History() ([]Event, error) {
 const shortest = len(`{"event":"stop"}`)
 
 // EachEvent calls visit with each event of the log, in order. It skips lines that it
-// can't read.
-func (f Files) EachEvent(visit func(Event)) error {
+// can't read. If ctx ends, it visits no further event and returns the error of ctx.
+func (f Files) EachEvent(ctx context.Context, visit func(Event)) error {
 	file, err := f.FS.OpenFile(f.Events(), os.O_RDONLY, 0)
 	if err != nil {
 		return fmt.Errorf("read the event log: %w", err)
@@ -230,6 +234,9 @@ func (f Files) EachEvent(visit func(Event)) error {
 	defer lines.done()
 	var e Event
 	for whole := true; ; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		line, err := lines.ReadSlice('\n')
 		e = Event{}
 		if whole && err != bufio.ErrBufferFull && len(line) >= shortest &&
@@ -245,4 +252,60 @@ func (f Files) EachEvent(visit func(Event)) error {
 			return fmt.Errorf("read the event log: %w", err)
 		}
 	}
+}
+
+// LastEvents calls visit with the events of the log, the last one first, until it returns false. It
+// reads the log from its end, and no more of it than that takes. It skips lines that it can't read.
+func (f Files) LastEvents(visit func(Event) bool) error {
+	file, err := f.FS.OpenFile(f.Events(), os.O_RDONLY, 0)
+	if err != nil {
+		return fmt.Errorf("read the event log: %w", err)
+	}
+	defer file.Close()
+	var e Event
+	if err := lastLines(file, func(line []byte) bool {
+		e = Event{}
+		return len(line) < shortest || json.Unmarshal(line, &e) != nil || visit(e)
+	}); err != nil {
+		return fmt.Errorf("read the event log: %w", err)
+	}
+	return nil
+}
+
+// lastLines calls visit with the lines of a file, the last one first and without line feeds, until
+// it returns false. It passes over lines of MaxLine bytes and longer ones.
+func lastLines(file vfs.File, visit func(line []byte) bool) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	const block = 1 << 16
+	var text []byte // of the file, from at on, as far as it was not visited
+	long := false   // the line that ends there is too long, and not in text
+	for at := info.Size(); at > 0; {
+		n := min(block, at)
+		at -= n
+		text = slices.Insert(text, 0, make([]byte, n)...)
+		if m, err := file.ReadAt(text[:n], at); m < int(n) {
+			return cmp.Or(err, io.ErrUnexpectedEOF)
+		}
+		for {
+			feed := bytes.LastIndexByte(text[:min(len(text), int(n))], '\n')
+			if feed < 0 && at > 0 {
+				break
+			}
+			line := text[feed+1:]
+			if !long && len(line) < MaxLine && !visit(line) {
+				return nil
+			}
+			if long = false; feed < 0 {
+				return nil
+			}
+			text = text[:feed]
+		}
+		if len(text) >= MaxLine {
+			text, long = text[:0], true
+		}
+	}
+	return nil
 }

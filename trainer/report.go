@@ -1,6 +1,7 @@
 package trainer
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -137,7 +138,7 @@ func (r *runner) logMissing() {
 		return
 	}
 	missing := slices.Clone(r.state.Events)
-	err := r.folder.EachEvent(func(logged run.Event) {
+	err := r.folder.EachEvent(context.Background(), func(logged run.Event) {
 		missing = slices.DeleteFunc(missing, func(e run.Event) bool {
 			return e.Kind == logged.Kind && e.Iteration == logged.Iteration &&
 				e.Time.Equal(logged.Time)

@@ -2,6 +2,7 @@ package history
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -161,7 +162,7 @@ func readOutline(f run.Files) (*outline, error) {
 	o := new(outline)
 	var iterations, evaluations sample
 	lines := 0
-	err := f.EachEvent(func(e run.Event) {
+	err := f.EachEvent(context.Background(), func(e run.Event) {
 		lines++
 		switch {
 		case e.Progress != nil:
