@@ -585,8 +585,8 @@ func (k *kernels) write(b *strings.Builder, what string) {
 			100*c.Share, number(c.TFLOPS), number(c.GigaBytes), c.Name)
 	}
 	w.Flush()
-	fmt.Fprintf(b, "  sum %.3f ms, gaps in graphs %.3f, the device idle %.3f\n", 1000*k.Sum,
-		1000*(k.Device-k.Sum), 1000*(k.Seconds-k.Device))
+	fmt.Fprintf(b, "  sum %.3f ms of %.4g calls, gaps in graphs %.3f, the device idle %.3f\n",
+		1000*k.Sum, k.InAll, 1000*(k.Device-k.Sum), 1000*(k.Seconds-k.Device))
 }
 
 // writeHeads writes the steps of presets with heads or losses of their own.

@@ -129,6 +129,7 @@ type kernels struct {
 	Seconds float64 `json:"seconds"`        // as it normally runs
 	Device  float64 `json:"device_seconds"` // of its calls, a graph as one
 	Sum     float64 `json:"calls_seconds"`  // of its calls, one by one
+	InAll   float64 `json:"calls_in_all"`   // their number
 	Calls   []struct {
 		Name      string   `json:"name"`
 		Launches  float64  `json:"launches"`
