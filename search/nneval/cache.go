@@ -44,10 +44,12 @@ type shard struct {
 	mu         sync.Mutex
 	generation uint64 // of the rows held
 	clock      uint64 // counts uses
-	sets       uint64
-	keyWords   int // room for a key
-	budget     int // bytes
-	row        int // numbers in a row
+	// since is the clock at the generation's beginning: places used before it are free.
+	since    uint64
+	sets     uint64
+	keyWords int // room for a key
+	budget   int // bytes
+	row      int // numbers in a row
 
 	heads []uint64  // [sets]: ways tags, ways clocks of the last use, ways keys
 	rows  []float32 // [sets, ways, row]
@@ -91,7 +93,7 @@ func (s *shard) headWords() int { return ways * (2 + s.keyWords) }
 
 // generationOf returns the generation of the weights. Weights other than the last
 // ones begin a new generation, in which the cache is empty: each shard forgets its
-// rows when it is next used.
+// rows when it is next used. That takes no time, however large it is.
 func (c *Cache) generationOf(w nn.Network) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -153,21 +155,19 @@ func (c *Cache) put(generation uint64, k key, policy, values []float32) {
 // shard is chosen by low bits of the hash, the set within it by high bits.
 func (c *Cache) shard(k key) *shard { return &c.shards[k.hash>>2%shardCount] }
 
-// tag is never 0, which marks a free place.
+// tag has bits of the hash, and tells whether the key is wide.
 func tag(k key) uint64 {
-	t := k.hash&^3 | 1
 	if k.wide {
-		t |= 2
+		return k.hash | 1
 	}
-	return t
+	return k.hash &^ 1
 }
 
 // enter empties the shard if it holds rows of an earlier generation. It returns
 // false if it holds rows of a later one.
 func (s *shard) enter(generation uint64) bool {
 	if generation > s.generation {
-		s.generation = generation
-		clear(s.heads)
+		s.generation, s.since = generation, s.clock
 	}
 	return generation == s.generation
 }
@@ -193,7 +193,8 @@ func (s *shard) rowOf(set, way int) []float32 {
 func (s *shard) find(head []uint64, k key) int {
 	t := tag(k)
 	for way, held := range head[:ways] {
-		if held == t && slices.Equal(s.key(head, way)[:len(k.words)], k.words) {
+		if held == t && head[ways+way] > s.since &&
+			slices.Equal(s.key(head, way)[:len(k.words)], k.words) {
 			return way
 		}
 	}
@@ -203,11 +204,11 @@ func (s *shard) find(head []uint64, k key) int {
 // oldest returns a free place of a set, or the one least recently used.
 func (s *shard) oldest(head []uint64) int {
 	best := 0
-	for way, held := range head[:ways] {
-		if held == 0 {
+	for way, used := range head[ways : 2*ways] {
+		if used <= s.since {
 			return way
 		}
-		if head[ways+way] < head[ways+best] {
+		if used < head[ways+best] {
 			best = way
 		}
 	}

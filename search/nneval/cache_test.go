@@ -202,6 +202,34 @@ func TestGenerations(t *testing.T) {
 	}
 }
 
+// TestManyGenerations: in each generation a cache that has served others finds what a new
+// one finds.
+func TestManyGenerations(t *testing.T) {
+	g := game.Must(game.New("go:size=5,players=3"))
+	served, rng := NewCache(g, 1), rand.New(rand.NewPCG(1, 2))
+	found := 0
+	for generation := range uint64(5) {
+		fresh := NewCache(g, 1)
+		for range 4 * fresh.Places() {
+			i := rng.Uint64N(uint64(3 * fresh.Places() / 2))
+			got, want := holds(t, served, generation+1, i), holds(t, fresh, 1, i)
+			if got != want {
+				t.Fatalf("generation %d: the row of %d is there: %v, in a new cache %v",
+					generation, i, got, want)
+			}
+			if got {
+				found++
+				continue
+			}
+			store(served, generation+1, i)
+			store(fresh, 1, i)
+		}
+	}
+	if found == 0 {
+		t.Error("nothing is found")
+	}
+}
+
 // TestWideKeys: the cache holds observations of any values, and binary ones
 // beside them, within the same memory.
 func TestWideKeys(t *testing.T) {
