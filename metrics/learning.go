@@ -82,12 +82,21 @@ func (m *Metrics) makeStrength(b *builder) {
 		"Evaluations skipped because the previous one was still in progress.")
 }
 
+// ReplayBytes sets what tells the bytes of the games on disk, NaN if they are unknown. It is
+// called at each scrape, from any goroutine.
+func (m *Metrics) ReplayBytes(read func() float64) { m.replayBytes.Store(&read) }
+
 func (m *Metrics) makeData(b *builder) {
 	b.section = data
 	m.ReplayGames = b.gauge("replay_games", "Games in the replay window.")
 	m.ReplayPositions = b.gauge("replay_positions",
 		"Positions in the replay window, without held-out games.")
-	m.ReplayBytes = b.gauge("replay_bytes", "Size of the recorded games on disk.")
+	b.asked("replay_bytes", "Size of the recorded games on disk.", func() float64 {
+		if read := m.replayBytes.Load(); read != nil {
+			return (*read)()
+		}
+		return 0
+	})
 	m.NewPositions = b.counter("replay_positions_added_total",
 		"Positions that entered the replay window, without held-out games.")
 	m.Samples = b.counter("samples_total", "Positions used in training steps, counted each time.")

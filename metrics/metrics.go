@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -71,7 +72,6 @@ type Metrics struct {
 	// Data.
 	ReplayGames     prometheus.Gauge   // games in the window
 	ReplayPositions prometheus.Gauge   // positions in the window
-	ReplayBytes     prometheus.Gauge   // bytes of the games on disk
 	NewPositions    prometheus.Counter // positions for training that entered the window
 	Samples         prometheus.Counter // positions used in training steps, counted each time
 	// samples of the last update ÷ positions that entered the window before it
@@ -105,6 +105,7 @@ type Metrics struct {
 	stageDuration map[run.Stage]prometheus.Observer
 	run, kernels  *prometheus.GaugeVec
 	devices       *devices
+	replayBytes   atomic.Pointer[func() float64]
 	registry      *prometheus.Registry
 	families      []Family
 	now           func() time.Time

@@ -234,7 +234,9 @@ func TestEachMoves(t *testing.T) {
 		{func(m *Metrics) {
 			m.ReplayPositions.Set(8)
 		}, map[string]float64{"tengen_replay_positions": 8}},
-		{func(m *Metrics) { m.ReplayBytes.Set(9) }, map[string]float64{"tengen_replay_bytes": 9}},
+		{func(m *Metrics) {
+			m.ReplayBytes(func() float64 { return 9 })
+		}, map[string]float64{"tengen_replay_bytes": 9}},
 		{func(m *Metrics) {
 			m.NewPositions.Add(3)
 		}, map[string]float64{"tengen_replay_positions_added_total": 3}},

@@ -39,15 +39,46 @@ func (r *rates) note(games int, play float64, steps int, update float64) {
 // then. Each game has a number of positions in the window.
 func (p *Plan) remaining(iteration, games int, positions float64, r rates) float64 {
 	c := p.Config
-	played, steps := games, 0
-	for i := iteration; i < c.Training.Iterations; i++ {
-		n := p.gamesOf(i)
-		played += n
-		epochs, most := p.epochs(i)
-		held := positions * float64(min(played, c.Replay.Window(played)))
-		steps += learn.Steps(epochs, most, int(held), c.Training.Batch)
+	left := c.Training.Iterations - iteration
+	if left <= 0 {
+		return 0
 	}
-	return float64(played-games)*r.game + float64(steps)*r.step
+	// The first iteration is unlike the others, of which each has as many games as the last.
+	first, each := p.gamesOf(iteration), p.gamesOf(iteration+1)
+	played := first + (left-1)*each
+	steps := func(k int) float64 { // of the k-th of them
+		played := games + first + k*each
+		epochs, most := p.epochs(iteration + k)
+		held := positions * float64(min(played, c.Replay.Window(played)))
+		return float64(learn.Steps(epochs, most, int(held), c.Training.Batch))
+	}
+	return float64(played)*r.game + (steps(0)+sumMonotone(steps, 1, left))*r.step
+}
+
+// closeValues is the ratio of values that sumMonotone takes for points of a straight line.
+const closeValues = 1 + 1.0/128
+
+// sumMonotone returns the sum of f(k) for k from from to to-1, where f is positive and does not
+// fall, from few of them. It is exact as far as neighbors are equal or differ by more than
+// closeValues, and right within closeValues anywhere.
+func sumMonotone(f func(k int) float64, from, to int) float64 {
+	if from >= to {
+		return 0
+	}
+	return f(from) + sumBetween(f, from, f(from), to-1, f(to-1))
+}
+
+// sumBetween returns the sum of f(k) for k after from up to to, where f has the values low and
+// high.
+func sumBetween(f func(k int) float64, from int, low float64, to int, high float64) float64 {
+	n := float64(to - from)
+	if to-from <= 1 || high <= low*closeValues {
+		// a straight line from low, which does not count, to high, which does
+		return n*(low+high)/2 + min(1, n)*(high-low)/2
+	}
+	middle := from + (to-from)/2
+	between := f(middle)
+	return sumBetween(f, from, low, middle, between) + sumBetween(f, middle, between, to, high)
 }
 
 // forecast estimates the time of the iterations to come, of evaluations between them as far as

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"tengen/nn/backend"
 	"tengen/nn/backend/fake"
 	"tengen/nn/train"
+	"tengen/trainer/learn"
 )
 
 func TestRates(t *testing.T) {
@@ -285,6 +287,66 @@ func TestStepSeconds(t *testing.T) {
 		}
 		if o.open != 0 {
 			t.Errorf("%d trainers are left open", o.open)
+		}
+	}
+}
+
+// TestRemaining: the time of the iterations to come is that of a loop over all of them, within half
+// a hundredth where updates have more than 128 steps, where the window is full, fills and grows;
+// and however many they are, few are looked at.
+func TestRemaining(t *testing.T) {
+	slow := func(p *Plan, iteration, games int, positions float64, r rates,
+	) (sum float64, most int) {
+		c := p.Config
+		played, steps := games, 0
+		for i := iteration; i < c.Training.Iterations; i++ {
+			played += p.gamesOf(i)
+			epochs, bound := p.epochs(i)
+			held := positions * float64(min(played, c.Replay.Window(played)))
+			n := learn.Steps(epochs, bound, int(held), c.Training.Batch)
+			steps, most = steps+n, max(most, n)
+		}
+		return float64(played-games)*r.game + float64(steps)*r.step, most
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for k := range 300 {
+		p := tiny(t)
+		c := p.Config
+		c.Training.Iterations = 1 + rng.IntN(3000)
+		c.Training.Games = 1 + rng.IntN(50)
+		c.Training.Batch = 1 + rng.IntN(300)
+		c.Training.Epochs = 3 * rng.Float64()
+		c.Training.MaxSteps = rng.IntN(2) * rng.IntN(100)
+		c.WarmStart.InitialGames = rng.IntN(2) * rng.IntN(1000)
+		c.WarmStart.InitialEpochs = 5 * rng.Float64()
+		c.Replay.Games = 1 + rng.IntN(20_000)
+		c.Replay.Growth = float64(rng.IntN(2)) * rng.Float64()
+		iteration := rng.IntN(2) * rng.IntN(c.Training.Iterations+2)
+		games := 0
+		for i := range iteration {
+			games += p.gamesOf(i)
+		}
+		positions, r := 1+50*rng.Float64(), rates{rng.Float64(), rng.Float64()}
+		got := p.remaining(iteration, games, positions, r)
+		want, most := slow(p, iteration, games, positions, r)
+		within := want / 200
+		if most <= 128 {
+			within = want * 1e-12 // only sums are rounded otherwise
+		}
+		if math.Abs(got-want) > within {
+			t.Fatalf("%d: from %d on %g s are left, want %g: %+v %+v", k, iteration, got, want,
+				c.Training, c.Replay)
+		}
+	}
+	for _, n := range []int{1000, 1_000_000} {
+		asked := 0
+		sum := sumMonotone(func(k int) float64 {
+			asked++
+			return math.Floor(100 * math.Sqrt(1+float64(k)/float64(n)))
+		}, 0, n)
+		want := (100*(math.Sqrt(8)-1)*2/3 - 0.5) * float64(n)
+		if math.Abs(sum-want) > want/200 || asked > 1000 {
+			t.Errorf("of %d the sum is %g, want %g; %d were looked at", n, sum, want, asked)
 		}
 	}
 }

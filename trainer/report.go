@@ -232,6 +232,8 @@ func (r *runner) observeStart() {
 	m, counters := r.metrics, &r.monitor.Counters
 	m.Describe(r.plan.Game.Name(), string(r.plan.Config.Algorithm), r.plan.device().Kernels())
 	m.Devices(r.plan.readings)
+	folder := r.folder
+	m.ReplayBytes(func() float64 { return folderBytes(folder.FS, folder.Replay()) })
 	m.Seats(game.SeatNames(r.plan.Game))
 	r.observeState()
 	if r.state.Iteration > 0 {
@@ -281,9 +283,6 @@ func (r *runner) observeState() {
 	m.NewestStep.Set(float64(r.updater.Trainer.Steps()))
 	m.ReplayGames.Set(float64(r.updater.Window.Len()))
 	m.ReplayPositions.Set(float64(r.updater.Window.Positions(false)))
-	if n, err := folderBytes(r.folder.FS, r.folder.Replay()); err == nil {
-		m.ReplayBytes.Set(float64(n))
-	}
 }
 
 // observeStep records a training step and the time that it waited for its batch.
@@ -309,15 +308,19 @@ func (p *Plan) readings() []metrics.Device {
 	return list
 }
 
-// folderBytes returns the size of the files in a folder.
-func folderBytes(fsys vfs.FS, path string) (n int64, err error) {
+// folderBytes returns the size of the files in a folder, NaN if it can't be read.
+func folderBytes(fsys vfs.FS, path string) float64 {
 	entries, err := fsys.ReadDir(path)
+	if err != nil {
+		return math.NaN()
+	}
+	n := int64(0)
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil { // else the file was removed
 			n += info.Size()
 		}
 	}
-	return n, err
+	return float64(n)
 }
 
 // observeGame records a finished game.
