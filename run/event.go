@@ -273,21 +273,26 @@ func (f Files) LastEvents(visit func(Event) bool) error {
 }
 
 // lastLines calls visit with the lines of a file, the last one first and without line feeds, until
-// it returns false. It passes over lines of MaxLine bytes and longer ones.
+// it returns false: nil for those of MaxLine bytes and longer ones. What follows the last line feed
+// is a line if it is not empty.
 func lastLines(file vfs.File, visit func(line []byte) bool) error {
 	info, err := file.Stat()
 	if err != nil {
 		return err
 	}
 	const block = 1 << 16
+	room := make([]byte, block)
 	var text []byte // of the file, from at on, as far as it was not visited
 	long := false   // the line that ends there is too long, and not in text
 	for at := info.Size(); at > 0; {
 		n := min(block, at)
 		at -= n
-		text = slices.Insert(text, 0, make([]byte, n)...)
+		text = slices.Insert(text, 0, room[:n]...)
 		if m, err := file.ReadAt(text[:n], at); m < int(n) {
 			return cmp.Or(err, io.ErrUnexpectedEOF)
+		}
+		if at+n == info.Size() && text[n-1] == '\n' {
+			text = text[:n-1]
 		}
 		for {
 			feed := bytes.LastIndexByte(text[:min(len(text), int(n))], '\n')
@@ -295,16 +300,16 @@ func lastLines(file vfs.File, visit func(line []byte) bool) error {
 				break
 			}
 			line := text[feed+1:]
-			if !long && len(line) < MaxLine && !visit(line) {
+			if long || len(line) >= MaxLine {
+				line = nil
+			}
+			if !visit(line) || feed < 0 {
 				return nil
 			}
-			if long = false; feed < 0 {
-				return nil
-			}
-			text = text[:feed]
+			text, long = text[:feed], false
 		}
-		if len(text) >= MaxLine {
-			text, long = text[:0], true
+		if long = long || len(text) >= MaxLine; long {
+			text = text[:0]
 		}
 	}
 	return nil

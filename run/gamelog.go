@@ -1,15 +1,14 @@
 package run
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"tengen/internal/runid"
 )
@@ -41,8 +40,8 @@ type GameLog struct {
 	skipped int
 }
 
-// OpenGameLog reads the log, which may be missing. It keeps at least the last keep
-// games in memory.
+// OpenGameLog reads the end of the log, which may be missing: its last keep games. It keeps at
+// least as many in memory.
 func (f Files) OpenGameLog(seats, keep int) (*GameLog, error) {
 	l := &GameLog{files: f, seats: seats, keep: keep}
 	file, err := f.FS.OpenFile(l.Path(), os.O_RDONLY, 0)
@@ -53,31 +52,29 @@ func (f Files) OpenGameLog(seats, keep int) (*GameLog, error) {
 		return nil, fmt.Errorf("read the evaluations' games: %w", err)
 	}
 	defer file.Close()
-	lines := readLines(file)
-	defer lines.done()
-	for long := false; ; {
-		line, err := lines.ReadSlice('\n')
-		if len(line) > 0 {
-			l.torn = line[len(line)-1] != '\n'
-		}
-		if err == bufio.ErrBufferFull {
-			long = true // no game has such a line
-			continue
-		}
-		if err != nil && err != io.EOF {
-			return nil, fmt.Errorf("read the evaluations' games: %w", err)
-		}
-		if len(line) > 0 {
-			if g, ok := l.parse(line); ok && !long {
-				l.Remember(g)
-			} else if !l.torn || long {
+	var end [1]byte
+	info, err := file.Stat()
+	if err == nil && info.Size() > 0 {
+		_, err = file.ReadAt(end[:], info.Size()-1)
+		l.torn = end[0] != '\n'
+	}
+	if err == nil {
+		torn := l.torn // of the next line
+		err = lastLines(file, func(line []byte) bool {
+			if g, ok := l.parse(line); ok {
+				l.games = append(l.games, g)
+			} else if !torn || line == nil {
 				l.skipped++
 			}
-		}
-		if long = false; err == io.EOF {
-			return l, nil
-		}
+			torn = false
+			return len(l.games) < keep
+		})
 	}
+	if err != nil {
+		return nil, fmt.Errorf("read the evaluations' games: %w", err)
+	}
+	slices.Reverse(l.games)
+	return l, nil
 }
 
 func (l *GameLog) parse(line []byte) (g EvaluationGame, ok bool) {
@@ -95,7 +92,8 @@ func (l *GameLog) Path() string { return l.files.EvaluationGames() }
 // Games returns the games in memory, oldest first. They belong to the log.
 func (l *GameLog) Games() []EvaluationGame { return l.games }
 
-// Skipped returns the number of lines that could not be read or are of another run.
+// Skipped returns the number of lines, of those that were read, that could not be parsed or are of
+// another run.
 func (l *GameLog) Skipped() int { return l.skipped }
 
 // Remember adds a game to those in memory. From time to time it drops old ones.

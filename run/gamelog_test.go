@@ -102,6 +102,34 @@ func TestGameLogForgets(t *testing.T) {
 	}
 }
 
+// TestGameLogReadsItsEnd: the last games of a long log are read, and no more of it.
+func TestGameLogReadsItsEnd(t *testing.T) {
+	const keep, n = 50, 20_000
+	f, reads := logOf(t, nil)
+	if err := f.FS.Mkdir(filepath.Dir(f.EvaluationGames()), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	l, err := f.OpenGameLog(2, keep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var games []EvaluationGame
+	for i := range n {
+		games = append(games, EvaluationGame{
+			Evaluation: i / 10, Number: i, Players: []string{"uct", "000001"},
+			Scores: []float32{1, 0},
+		})
+	}
+	if err := l.Append(games); err != nil {
+		t.Fatal(err)
+	}
+	*reads = 0
+	l, err = f.OpenGameLog(2, keep)
+	if err != nil || !reflect.DeepEqual(l.Games(), games[n-keep:]) || *reads > 2 {
+		t.Errorf("%v: %d games, after %d reads", err, len(l.Games()), *reads)
+	}
+}
+
 // TestGameLogOfZeros: a log that was lengthened, by zeros or by one long line, costs little and is
 // read up to there.
 func TestGameLogOfZeros(t *testing.T) {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -194,12 +195,35 @@ func (r *Ratings) Best() (iteration int, ok bool) {
 	return iteration, ok
 }
 
-// AddMissing adds the networks that only an earlier estimate has.
+// maxRatings is the number of networks up to which AddMissing adds: what the file holds does not
+// grow with the run.
+const maxRatings = 1000
+
+// AddMissing adds the networks that only an earlier estimate has. If there are too many, it evenly
+// thins out the older half, but for the best: their evaluations tell their ratings too.
 func (r *Ratings) AddMissing(earlier *Ratings) {
+	known := make(map[int]bool, len(r.Networks))
+	for _, n := range r.Networks {
+		known[n.Iteration] = true
+	}
 	for _, n := range earlier.Networks {
-		if r.Of(n.Iteration) == nil {
+		if !known[n.Iteration] {
 			r.Networks = append(r.Networks, n)
 		}
 	}
-	slices.SortFunc(r.Networks, func(a, b NetworkRating) int { return a.Iteration - b.Iteration })
+	slices.SortFunc(r.Networks, func(a, b NetworkRating) int {
+		return cmp.Compare(a.Iteration, b.Iteration)
+	})
+	best, _ := r.Best()
+	for len(r.Networks) > maxRatings {
+		closest := 1
+		for i := 1; i < maxRatings/2; i++ {
+			if n := r.Networks; n[i].Iteration != best && (n[closest].Iteration == best ||
+				n[i+1].Iteration-n[i-1].Iteration <
+					n[closest+1].Iteration-n[closest-1].Iteration) {
+				closest = i
+			}
+		}
+		r.Networks = slices.Delete(r.Networks, closest, closest+1)
+	}
 }

@@ -55,3 +55,36 @@ func TestWidth(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
+
+// TestRatingsAreBounded: however many networks were rated, the file has the newest, the best, and
+// some of all ages.
+func TestRatingsAreBounded(t *testing.T) {
+	const n, best = 10 * maxRatings, 777
+	all := new(Ratings)
+	for i := 1; i <= n; i++ {
+		x := NetworkRating{Iteration: i}
+		if i == best {
+			x.Rating = 1
+		}
+		next := &Ratings{Networks: []NetworkRating{x}}
+		next.AddMissing(all)
+		all = next
+		if len(all.Networks) > maxRatings {
+			t.Fatalf("after %d networks %d are kept", i, len(all.Networks))
+		}
+	}
+	if got, _ := all.Best(); got != best {
+		t.Errorf("the best is %d, want %d", got, best)
+	}
+	before := 0
+	for i, x := range all.Networks {
+		if newest := i > maxRatings/2; newest && x.Iteration != before+1 ||
+			x.Iteration-before > 4*n/maxRatings {
+			t.Errorf("after %d comes %d", before, x.Iteration)
+		}
+		before = x.Iteration
+	}
+	if before != n {
+		t.Errorf("the newest is %d, want %d", before, n)
+	}
+}

@@ -150,6 +150,46 @@ func TestLogsAtEveryByte(t *testing.T) {
 	})
 }
 
+// TestResumptionReadsTheEnd: a run that is resumed reads the ends of its logs, however long they
+// are, and logs again what the event log lacks, and nothing else.
+func TestResumptionReadsTheEnd(t *testing.T) {
+	w, f := logged(t), run.Folder("run")
+	events, games := get(t, w.disk, f.Events()), get(t, w.disk, f.EvaluationGames())
+	one := games[:1+bytes.IndexByte(games, '\n')]
+	old := append(bytes.Repeat([]byte(`{"event":"warning","iteration":0,"message":"long ago"}`+"\n"),
+		100_000), events...)
+	cut := bytes.LastIndex(old, []byte(`{"time":"`)) // the stop event
+	for !bytes.Contains(old[cut:], []byte(`"event":"iteration"`)) {
+		cut = bytes.LastIndex(old[:cut], []byte(`{"time":"`))
+	}
+	for _, c := range []struct {
+		what      string
+		log       []byte
+		iteration int // is logged again
+	}{{"all is there", old, 0}, {"the last iteration is missing", old[:cut], 1}} {
+		put(t, w.disk, f.Events(), c.log)
+		put(t, w.disk, f.EvaluationGames(), append(bytes.Repeat(one, 200_000), games...))
+		reads := map[string]int{}
+		w.Inject(func(op vfstest.Op) error {
+			if op.Kind == vfstest.Read {
+				reads[filepath.Base(op.Path)]++
+			}
+			return nil
+		})
+		_, err := w.run(faultPlan(t, evaluated...))
+		w.Inject(nil)
+		// Blocks of 64 KiB.
+		if n := reads[run.EventsFile]; err != nil || n < 2 || n > 4 ||
+			reads[run.EvaluationGamesFile] > 10+50_000*len(one)>>16 {
+			t.Errorf("%s: %v reads, %v", c.what, reads, err)
+		}
+		added := get(t, w.disk, f.Events())[len(c.log):]
+		if n := bytes.Count(added, []byte(`"event":"iteration"`)); n != c.iteration {
+			t.Errorf("%s: it is logged %d times again", c.what, n)
+		}
+	}
+}
+
 // missing complains of what is wanted and not got; more may be got.
 func missing[T any](t *testing.T, what string, got, want []T) {
 	t.Helper()

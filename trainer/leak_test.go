@@ -4,9 +4,7 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"tengen/game"
 	"tengen/internal/testkit"
-	"tengen/run"
 	"tengen/run/history"
 )
 
@@ -14,7 +12,7 @@ import (
 // pictures, unless drawing is called, are evaluated against a UCT of few simulations, and
 // leave their garbage for longer: each would take a large part of their time.
 func TestMain(m *testing.M) {
-	drawLearning = func(run.Files, game.Game) error { return nil }
+	drawLearning = func(*history.Learning) error { return nil }
 	baseline.Simulations = 20
 	debug.SetGCPercent(800)
 	testkit.Main(m)
@@ -23,6 +21,6 @@ func TestMain(m *testing.M) {
 // drawing has the runs of a test draw their pictures.
 func drawing(t testing.TB) {
 	none := drawLearning
-	drawLearning = history.DrawLearning
+	drawLearning = (*history.Learning).Draw
 	t.Cleanup(func() { drawLearning = none })
 }

@@ -1,7 +1,6 @@
 package trainer
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"tengen/replay/record"
 	"tengen/run"
 	"tengen/selfplay"
-	"tengen/trainer/evaluation"
 	"tengen/vfs"
 )
 
@@ -138,11 +136,14 @@ func (r *runner) logMissing() {
 		return
 	}
 	missing := slices.Clone(r.state.Events)
-	err := r.folder.EachEvent(context.Background(), func(logged run.Event) {
+	err := r.folder.LastEvents(func(logged run.Event) bool {
 		missing = slices.DeleteFunc(missing, func(e run.Event) bool {
 			return e.Kind == logged.Kind && e.Iteration == logged.Iteration &&
 				e.Time.Equal(logged.Time)
 		})
+		// Before an earlier iteration's event there is none of this one.
+		earlier := logged.Kind == run.EventIteration && logged.Iteration < r.state.Iteration
+		return len(missing) > 0 && !earlier
 	})
 	if err != nil {
 		r.log.Warn("events may be missing", "reason", err)
@@ -251,28 +252,15 @@ func ObserveSelfPlay(m *metrics.Metrics, counters *selfplay.Counters) {
 	counters.OnBegin, counters.OnEnd = m.Begun, m.Ended
 }
 
-// observePast records the last losses and the last evaluation of earlier processes, so
-// that the curves of a resumed run have no gap. If the event log can't be read, they begin
-// at zero.
+// observePast records the losses of the last iteration and the last evaluation of earlier
+// processes, so that the curves of a resumed run have no gap.
 func (r *runner) observePast() {
-	history, _ := r.folder.History() // reported where the log is opened
-	var learned *run.Progress
-	var measured *run.Event
-	for i := range history {
-		if p := history[i].Progress; p != nil {
-			learned = p
-		}
-		if history[i].Strength != nil {
-			measured = &history[i]
+	for _, e := range r.state.Events {
+		if e.Progress != nil {
+			observeProgress(r.metrics, e.Progress)
 		}
 	}
-	if learned != nil {
-		observeProgress(r.metrics, learned)
-	}
-	if measured != nil {
-		evaluation.Observe(r.metrics, game.SeatNames(r.plan.Game), measured.Iteration,
-			measured.Strength)
-	}
+	r.evaluations.ObservePast()
 }
 
 // observeState records the state of the run.

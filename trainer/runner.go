@@ -29,6 +29,8 @@ type runner struct {
 	retrier     *diskRetrier  // safe for concurrent use
 	waited      atomic.Int64  // nanoseconds that this process has waited for space on the disk
 	events      *run.EventLog // safe for concurrent use; nil until the run's folder exists
+	logging     sync.Mutex    // held while an event is logged, and while learning is drawn
+	learning    history.Learning
 	updater     *learn.Updater
 	weights     nn.Network // newest, for evaluations
 	playing     nn.Network // newest, for self-play
@@ -57,6 +59,7 @@ func newRunner(o *Options) *runner {
 		now: monotonic(o.Now),
 	}
 	r.began = r.now()
+	r.learning = history.Learning{Files: r.folder, Game: o.Plan.Game}
 	r.retrier = &diskRetrier{monitor: r.monitor, metrics: r.metrics, log: r.log, sleep: o.Sleep,
 		now: r.now, warn: func(message string) {
 			r.logEvent(run.Event{
@@ -147,7 +150,10 @@ func (r *runner) logEvent(e run.Event) {
 	if r.events == nil {
 		return // the folder is being created
 	}
+	r.logging.Lock()
 	first, err := r.events.Write(e)
+	r.learning.Add(e)
+	r.logging.Unlock()
 	if err == nil {
 		return
 	}
@@ -166,11 +172,14 @@ func (r *runner) write(ctx context.Context, what piece, f func() error) error {
 }
 
 // drawLearning draws a run's curves. Tests replace it: drawing takes longer than their runs.
-var drawLearning = history.DrawLearning
+var drawLearning = (*history.Learning).Draw
 
 // draw draws the run so far. A failure is logged and does not end the run.
 func (r *runner) draw() {
-	if err := drawLearning(r.folder, r.plan.Game); err != nil {
+	r.logging.Lock()
+	err := drawLearning(&r.learning)
+	r.logging.Unlock()
+	if err != nil {
 		r.metrics.WriteFailures.Inc()
 		r.log.Warn("the picture of the run can't be drawn", "reason", err)
 	}

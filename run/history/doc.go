@@ -23,7 +23,7 @@
 // new fields of events appear without further work. docs/formats/history.md describes the
 // exports.
 //
-// [DrawLearning] writes a run's picture eval/learning.svg: points by seat against UCT, ratings and
+// [Learning] draws a run's picture eval/learning.svg: points by seat against UCT, ratings and
 // losses, of at most 300 iterations and 300 evaluations.
 //
 // # Comparisons

@@ -13,25 +13,44 @@ import (
 	"tengen/vfs"
 )
 
-// DrawLearning draws a run as eval/learning.svg: from its event log the points by
-// seat against UCT with 95 % bands, the ratings over time if networks were rated, and
-// the losses.
-func DrawLearning(f run.Files, g game.Game) error {
-	history, err := readOutline(f)
+// Learning draws a run as eval/learning.svg: the points by seat against UCT with 95 % bands, the
+// ratings over time if networks were rated, and the losses. It reads the event log once, for the
+// first drawing, and is told what is appended afterwards. It is used by one goroutine at a time.
+type Learning struct {
+	Files run.Files
+	Game  game.Game
+
+	history *outline // nil before the first drawing
+}
+
+// Add tells of an event that was appended to the log.
+func (l *Learning) Add(e run.Event) {
+	if l.history != nil {
+		l.history.add(e)
+	}
+}
+
+// Draw draws the run so far. Its time and its points don't grow with the run, but for the first
+// call's reading.
+func (l *Learning) Draw() error {
+	if l.history == nil {
+		var err error
+		if l.history, err = readOutline(l.Files); err != nil {
+			return err
+		}
+	}
+	ratings, err := readRatings(l.Files, l.history)
 	if err != nil {
 		return err
 	}
-	ratings, err := readRatings(f, history)
-	if err != nil {
-		return err
-	}
-	if err := vfs.WriteBytes(f.FS, f.Picture(), learning(history, ratings, g)); err != nil {
-		return fmt.Errorf("plot %s: %w", f.Folder, err)
+	if err := vfs.WriteBytes(l.Files.FS, l.Files.Picture(),
+		learning(l.history, ratings, l.Game)); err != nil {
+		return fmt.Errorf("plot %s: %w", l.Files.Folder, err)
 	}
 	return nil
 }
 
-// learning draws what DrawLearning has read.
+// learning draws a history.
 func learning(history *outline, ratings []rated, g game.Game) []byte {
 	strength := chart.New(g.Name() + ": " + game.ScoreUnit(g) +
 		" in each seat against UCT in the others")
@@ -64,14 +83,14 @@ func plotStrength(p *chart.Panel, history *outline, g game.Game) {
 	points := make([][]chart.Point, g.Players())
 	low, high := make([][]chart.Point, g.Players()), make([][]chart.Point, g.Players())
 	floor := 0.0 // of points; chips can be lost
-	for _, e := range history.events {
+	for _, e := range history.events() {
 		if e.Strength != nil &&
 			slices.ContainsFunc(e.Strength.Points, func(x float64) bool { return x < 0 }) {
 			floor = math.Inf(-1)
 		}
 	}
 	var baseline []float64
-	for _, e := range history.events {
+	for _, e := range history.events() {
 		if e.Strength == nil || len(e.Strength.Points) != g.Players() ||
 			len(e.Strength.CI) != g.Players() {
 			continue
@@ -132,7 +151,7 @@ func plotLosses(p *chart.Panel, history *outline) {
 		}},
 	} {
 		var list []chart.Point
-		for _, e := range history.events {
+		for _, e := range history.events() {
 			if e.Progress == nil || e.Progress.Dropped != "" {
 				continue
 			}
@@ -151,38 +170,57 @@ func plotLosses(p *chart.Panel, history *outline) {
 // is more than a picture can show and bounds the memory for long runs.
 const maxDrawn = 300
 
-// outline is the part of a run's history that is drawn.
+// maxPlaces is the number of iterations of which the number of games is known to the game. Of those
+// between them it is as if all had the same number.
+const maxPlaces = 4096
+
+// outline is the part of a run's history that is drawn. Its size does not grow with the run's.
 type outline struct {
-	events []run.Event // iterations and evaluations, evenly thinned out
-	games  []float64   // self-play games so far, by iteration
+	iterations, evaluations sample[run.Event]
+	places                  sample[place] // in ascending order of iterations
+}
+
+// place is the number of self-play games before the network of an iteration.
+type place struct {
+	iteration int
+	games     float64
+}
+
+// newOutline returns the outline of no events.
+func newOutline() *outline {
+	return &outline{
+		iterations:  sample[run.Event]{most: maxDrawn},
+		evaluations: sample[run.Event]{most: maxDrawn},
+		places:      sample[place]{most: maxPlaces},
+	}
 }
 
 // readOutline reads the outline from the event log.
 func readOutline(f run.Files) (*outline, error) {
-	o := new(outline)
-	var iterations, evaluations sample
-	lines := 0
-	err := f.EachEvent(context.Background(), func(e run.Event) {
-		lines++
-		switch {
-		case e.Progress != nil:
-			iterations.add(e)
-			if e.Iteration < 0 || e.Iteration > lines+1000 {
-				return // damaged: no log has lost that many lines
-			}
-			for len(o.games) <= e.Iteration {
-				o.games = append(o.games, 0)
-			}
-			o.games[e.Iteration] = float64(e.Progress.Games)
-		case e.Strength != nil:
-			evaluations.add(e)
-		}
-	})
-	if err != nil {
+	o := newOutline()
+	if err := f.EachEvent(context.Background(), o.add); err != nil {
 		return nil, err
 	}
-	o.events = append(iterations.events(), evaluations.events()...)
 	return o, nil
+}
+
+// add adds an event of the log.
+func (o *outline) add(e run.Event) {
+	switch {
+	case e.Progress != nil:
+		o.iterations.add(e)
+		if e.Iteration > 0 { // else it is damaged
+			o.places.cut(func(p place) bool { return p.iteration >= e.Iteration })
+			o.places.add(place{e.Iteration, float64(e.Progress.Games)})
+		}
+	case e.Strength != nil:
+		o.evaluations.add(e)
+	}
+}
+
+// events returns the iterations and the evaluations that are drawn.
+func (o *outline) events() []run.Event {
+	return slices.Concat(o.iterations.all(), o.evaluations.all())
 }
 
 // gamesAt returns the number of self-play games before an iteration's network; false if
@@ -191,29 +229,43 @@ func (o *outline) gamesAt(iteration int) (float64, bool) {
 	if iteration == 0 {
 		return 0, true
 	}
-	if iteration < 0 || iteration >= len(o.games) || o.games[iteration] == 0 {
+	places := o.places.all()
+	i, known := slices.BinarySearchFunc(places, iteration, func(p place, n int) int {
+		return cmp.Compare(p.iteration, n)
+	})
+	switch {
+	case known:
+		return places[i].games, places[i].games != 0
+	case iteration < 0 || i == len(places):
 		return 0, false
 	}
-	return o.games[iteration], true
+	var before place
+	if i > 0 {
+		before = places[i-1]
+	}
+	after := places[i]
+	part := float64(iteration-before.iteration) / float64(after.iteration-before.iteration)
+	return before.games + part*(after.games-before.games), true
 }
 
-// sample keeps the last of the events added to it and every n-th, with n such that these
-// are at most maxDrawn.
-type sample struct {
-	kept  []run.Event
+// sample keeps the last of what is added to it and every n-th, with n such that these
+// are at most most.
+type sample[T any] struct {
+	most  int
+	kept  []T
 	every int // 0: 1
 	added int
-	last  run.Event
+	last  T
 }
 
-func (s *sample) add(e run.Event) {
+func (s *sample[T]) add(x T) {
 	s.every = max(1, s.every)
-	s.last = e
+	s.last = x
 	if s.added%s.every == 0 {
-		s.kept = append(s.kept, e)
+		s.kept = append(s.kept, x)
 	}
 	s.added++
-	if len(s.kept) > maxDrawn {
+	if len(s.kept) > s.most {
 		half := s.kept[:0]
 		for i := 0; i < len(s.kept); i += 2 {
 			half = append(half, s.kept[i])
@@ -224,7 +276,23 @@ func (s *sample) add(e run.Event) {
 	}
 }
 
-func (s *sample) events() []run.Event {
+// cut removes what was added last as long as it is over.
+func (s *sample[T]) cut(over func(T) bool) {
+	if s.added == 0 || !over(s.last) {
+		return
+	}
+	n := len(s.kept)
+	for n > 0 && over(s.kept[n-1]) {
+		n--
+	}
+	s.kept, s.added = s.kept[:n], n*s.every
+	if n > 0 {
+		s.last, s.added = s.kept[n-1], (n-1)*s.every+1
+	}
+}
+
+// all returns what is kept.
+func (s *sample[T]) all() []T {
 	if s.added > 0 && (s.added-1)%s.every != 0 {
 		return append(s.kept, s.last)
 	}
@@ -237,15 +305,15 @@ type rated struct {
 	run.Elo
 }
 
-// readRatings returns the ratings in order of games played: those of the last estimate,
-// and for networks missing there, those of their evaluation.
+// readRatings returns ratings, evenly thinned out, in order of games played: those of the last
+// estimate, and for networks missing there, those of their evaluation.
 func readRatings(f run.Files, history *outline) ([]rated, error) {
 	last, err := f.ReadRatings()
 	if err != nil {
 		return nil, err
 	}
 	byIteration := map[int]run.Elo{}
-	for _, e := range history.events {
+	for _, e := range history.events() {
 		if e.Strength != nil && e.Strength.Elo != nil {
 			byIteration[e.Iteration] = *e.Strength.Elo
 		}
@@ -260,7 +328,11 @@ func readRatings(f run.Files, history *outline) ([]rated, error) {
 		}
 	}
 	slices.SortFunc(list, func(a, b rated) int { return cmp.Compare(a.games, b.games) })
-	return list, nil
+	drawn := sample[rated]{most: maxDrawn}
+	for _, x := range list {
+		drawn.add(x)
+	}
+	return drawn.all(), nil
 }
 
 // newRatingPlot draws ratings with their intervals over the games played. A band without

@@ -4,19 +4,27 @@ import (
 	"encoding/xml"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"tengen/game"
 	_ "tengen/game/goban"
 	"tengen/internal/chart"
+	"tengen/nn"
 	"tengen/run"
 	"tengen/vfs"
 	"tengen/vfs/vfstest"
 )
+
+// draw draws a run of 5x5 Go.
+func draw(f run.Files) error {
+	return (&Learning{Files: f, Game: game.Must(game.New("go:size=5,players=3"))}).Draw()
+}
 
 // TestPlotRating: where networks were rated, the picture has a panel of ratings,
 // the last estimate's where there is one, with bounds or without.
@@ -54,7 +62,7 @@ func TestPlotRating(t *testing.T) {
 		math.IsInf(least, 0) || math.IsInf(greatest, 0) {
 		t.Errorf("the panel goes from %g to %g", least, greatest)
 	}
-	if err := DrawLearning(dir.On(nil), game.Must(game.New("go:size=5,players=3"))); err != nil {
+	if err := draw(dir.On(nil)); err != nil {
 		t.Fatal(err)
 	}
 	svg, err := os.ReadFile(dir.Picture())
@@ -85,7 +93,7 @@ func TestPlot(t *testing.T) {
 	if err := os.WriteFile(dir.Events(), []byte(history), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := DrawLearning(dir.On(nil), game.Must(game.New("go:size=5,players=3"))); err != nil {
+	if err := draw(dir.On(nil)); err != nil {
 		t.Fatal(err)
 	}
 	svg, err := os.ReadFile(dir.Picture())
@@ -133,7 +141,7 @@ func TestOutline(t *testing.T) {
 			t.Fatal(err)
 		}
 		var learned, measured []int
-		for _, e := range o.events {
+		for _, e := range o.events() {
 			if e.Progress != nil {
 				learned = append(learned, e.Iteration)
 			} else {
@@ -159,20 +167,105 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-// An absurd number in a damaged line asks for no memory.
-func TestOutlineOfDamage(t *testing.T) {
+// TestPlaces: of a run that was resumed before an iteration that it had made, the later numbers of
+// games count, and an absurd number in a damaged line does no harm to those after it.
+func TestPlaces(t *testing.T) {
+	o := newOutline()
+	made := func(iteration, games int) {
+		o.add(run.Event{Iteration: iteration, Progress: &run.Progress{Games: games}})
+	}
+	for i := range 10 {
+		made(i+1, 100*(i+1))
+	}
+	made(900_000_000_000, 3)
+	for i := 5; i < 8; i++ {
+		made(i, 90*i)
+	}
+	for i, want := range []float64{0, 100, 200, 300, 400, 450, 540, 630} {
+		if games, ok := o.gamesAt(i); !ok || games != want {
+			t.Errorf("iteration %d: %v games (%v), want %v", i, games, ok, want)
+		}
+	}
+	for _, i := range []int{-1, 8, 900_000_000_000} {
+		if games, ok := o.gamesAt(i); ok {
+			t.Errorf("iteration %d: %v games", i, games)
+		}
+	}
+}
+
+// TestLearningGoesOn: a picture whose events were told one by one is that of the log, and neither
+// what is kept nor what is drawn grows with the run.
+func TestLearningGoesOn(t *testing.T) {
 	fsys := vfstest.NewMemory()
 	files := run.Folder("run").On(fsys)
-	if err := fsys.Mkdir("run", 0o755); err != nil {
+	for _, dir := range []string{"run", "run/eval"} {
+		if err := fsys.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log, err := files.OpenEvents(time.Now)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := vfs.WriteBytes(fsys, files.Events(),
-		[]byte(`{"event":"iteration","iteration":900000000000,"games":3}`+"\n")); err != nil {
+	l := &Learning{Files: files, Game: game.Must(game.New("go:size=5,players=3"))}
+	picture := func(l *Learning) string {
+		t.Helper()
+		if err := l.Draw(); err != nil {
+			t.Fatal(err)
+		}
+		text, err := vfs.ReadFile(fsys, files.Picture())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	var sizes []int
+	games := 0
+	for i := 1; i <= 20_000; i++ {
+		games += 1 + rng.IntN(9)
+		list := []run.Event{{
+			Kind: run.EventIteration, Iteration: i, Progress: &run.Progress{
+				Games: games, Losses: nn.Losses{Value: rng.Float64(), Policy: 1},
+			},
+		}}
+		if i%10 == 3 {
+			list = append(list, run.Event{
+				Kind: run.EventEvaluation, Iteration: i - 2, Strength: &run.Strength{
+					Points: []float64{1, 2, rng.Float64()}, CI: []run.Width{1, 1, 1},
+					Elo: &run.Elo{Rating: 100 * rng.Float64()},
+				},
+			})
+		}
+		for _, e := range list {
+			if _, err := log.Write(e); err != nil {
+				t.Fatal(err)
+			}
+			l.Add(e)
+		}
+		if i == 50 || i == 5_000 || i == 20_000 {
+			got, want := picture(l), picture(&Learning{Files: files, Game: l.Game})
+			if got != want {
+				t.Errorf("iteration %d: the picture differs from that of the log", i)
+			}
+			sizes = append(sizes, len(got))
+		}
+	}
+	if sizes[2] > 3*sizes[1]/2 {
+		t.Errorf("the pictures have %v bytes", sizes)
+	}
+	if err := fsys.RemoveAll(files.Events()); err != nil {
 		t.Fatal(err)
 	}
-	o, err := readOutline(files)
-	if err != nil || len(o.games) != 0 {
-		t.Errorf("%d numbers of games, %v", len(o.games), err)
+	if err := l.Draw(); err != nil {
+		t.Errorf("the log is read again: %v", err)
+	}
+	o := l.history
+	if n := len(o.iterations.kept) + len(o.evaluations.kept); n > 2*maxDrawn {
+		t.Errorf("%d events are kept", n)
+	}
+	if n := len(o.places.kept); n > maxPlaces {
+		t.Errorf("%d places are kept", n)
 	}
 }
 
@@ -209,9 +302,9 @@ func FuzzLearning(f *testing.F) {
 func TestBandsEndAtZero(t *testing.T) {
 	g := game.Must(game.New("go:size=3,players=2"))
 	for _, c := range []struct{ least, want float64 }{{0.1, 0}, {-0.1, -0.4}} {
-		drawn := new(outline)
+		drawn := newOutline()
 		for i := range 2 {
-			drawn.events = append(drawn.events, run.Event{
+			drawn.add(run.Event{
 				Kind: "evaluation", Iteration: i, Strength: &run.Strength{
 					Points: []float64{c.least, 0.5}, CI: []run.Width{0.3, 0.3},
 				},
@@ -234,7 +327,7 @@ func TestOnePoint(t *testing.T) {
 	if err := os.WriteFile(dir.Events(), []byte(`{"event":"evaluation","iteration":0,"strength":{"points":[0,0,0],"ci95":[0,0,null],"baseline":[0,0,0]}}`+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := DrawLearning(dir.On(nil), game.Must(game.New("go:size=5,players=3"))); err != nil {
+	if err := draw(dir.On(nil)); err != nil {
 		t.Fatal(err)
 	}
 	svg, err := os.ReadFile(dir.Picture())

@@ -89,6 +89,8 @@ type Series struct {
 	ratings *run.Ratings
 	earlier *Network // evaluated last; its weights are loaded when needed; nil: none
 
+	last *run.Event // the last evaluation of earlier processes; nil: none
+
 	budget budget // of evaluations between iterations
 
 	mu   sync.Mutex
@@ -117,16 +119,38 @@ func Open(o Options, iteration int) (*Series, error) {
 			e.earlier = &Network{Iteration: n}
 		}
 	}
-	if history, err := e.o.Folder.History(); err == nil {
-		for _, event := range history {
-			if s := event.Strength; s != nil && s.Against == e.o.Baseline.Name() &&
-				len(s.Baseline) == e.o.Game.Players() {
-				e.base = s.Baseline
-			}
-		}
+	if len(e.games.Evaluated()) > 0 {
+		e.remember()
 	}
 	e.keep()
 	return e, nil
+}
+
+// remember takes what earlier processes have logged of evaluations, from the last ones: the curves
+// of a resumed run have no gap, and UCT is measured once. A log that can't be read tells nothing;
+// who opens it for writing says so.
+func (e *Series) remember() {
+	_ = e.o.Folder.LastEvents(func(event run.Event) bool {
+		s := event.Strength
+		if s == nil {
+			return true
+		}
+		if e.last == nil {
+			e.last = &event
+		}
+		if s.Against != e.o.Baseline.Name() || len(s.Baseline) != e.o.Game.Players() {
+			return true
+		}
+		e.base = s.Baseline
+		return false
+	})
+}
+
+// ObservePast records the last evaluation of earlier processes in the metrics.
+func (e *Series) ObservePast() {
+	if e.last != nil {
+		Observe(e.o.Metrics, game.SeatNames(e.o.Game), e.last.Iteration, e.last.Strength)
+	}
 }
 
 // Due evaluates a network. If evaluations are concurrent, it starts one and returns, unless
