@@ -9,4 +9,6 @@
 //	t.Chdir(t.TempDir())
 //	runtest.Small(t, "run")
 //	report, err := inspect.Look(t.Context(), "run", inspect.Options{})
+//
+// [Grow] makes a long run of a short one that was trained, to measure what depends on the length.
 package runtest

@@ -107,6 +107,30 @@
 // takes the games from the folder of a run, whose game must be that of --config; by default games
 // are played at random.
 //
+// # Grow
+//
+// Grow makes a long run of a short one: the games, curves, evaluations and networks are the short
+// run's, again and again, and every file is valid, so that `tengen train --resume` continues the
+// run, and serve, watch, compare, export and inspect read it.
+//
+//	go run ./tools/measure grow --run runs/long --iterations 200000 --games 150000
+//	go run ./tools/measure grow --from runs/quick --run runs/long --set training.games=10
+//
+// The window has --games games. Without --from a short run of three-player 5x5 Go is trained first,
+// which takes about a minute. --set changes the configuration as if the run had begun with it.
+//
+// # Scale
+//
+// Scale measures how the costs of a run grow with its length: it grows runs of several sizes, and
+// measures processor time and memory of resuming, training, showing, comparing and exporting them.
+//
+//	go run ./tools/measure scale
+//	go run ./tools/measure scale --sizes 20000:50000,1000000:500000 --json
+//
+// It prints a table with the exponent of each cost: the slope of its logarithm over that of the
+// size, by least squares; 0 is flat, and 1 proportional. It needs Linux, and disk for the largest
+// run: 6 GB for a million iterations and 500,000 games.
+//
 // # Bursts
 //
 // Bursts is Tengen's side of the comparison with PyTorch in torch/compare.py, a worker process. It
@@ -149,10 +173,14 @@ func measure(ctx context.Context, args []string, stdout, stderr io.Writer) error
 			return runCrowd(ctx, args[1:], stdout, stderr)
 		case "bursts":
 			return bursts(args[1:], os.Stdin, stdout)
+		case "grow":
+			return grow(ctx, args[1:], stdout, stderr)
+		case "scale":
+			return runScale(ctx, args[1:], stdout, stderr)
 		case "trainer": // a part of crowd
 			return runTrainer(ctx, args[1:], stdout, stderr)
 		}
 	}
 	return errors.New(
-		"what to measure is wanted: busy, clocks, costs, pageload, beside, crowd or bursts")
+		"what to measure is wanted: busy, clocks, costs, pageload, beside, crowd, bursts, grow or scale")
 }

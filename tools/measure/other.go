@@ -14,4 +14,5 @@ func pageload(context.Context, []string, io.Writer, io.Writer) error   { return 
 func runBeside(context.Context, []string, io.Writer, io.Writer) error  { return errLinux }
 func runCrowd(context.Context, []string, io.Writer, io.Writer) error   { return errLinux }
 func runTrainer(context.Context, []string, io.Writer, io.Writer) error { return errLinux }
+func runScale(context.Context, []string, io.Writer, io.Writer) error   { return errLinux }
 func bursts([]string, io.Reader, io.Writer) error                      { return errLinux }

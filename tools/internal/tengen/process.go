@@ -67,6 +67,9 @@ func (p *Process) CPU() float64 {
 	return (p.c.ProcessState.UserTime() + p.c.ProcessState.SystemTime()).Seconds()
 }
 
+// Usage returns what the process took of the machine. It has ended.
+func (p *Process) Usage() *syscall.Rusage { return p.c.ProcessState.SysUsage().(*syscall.Rusage) }
+
 // Over reports whether it has ended.
 func (p *Process) Over() bool {
 	select {

@@ -193,8 +193,8 @@ func Same(got, want *checkpoints.Checkpoint) error {
 	return nil
 }
 
-// asks are the paths that the page asks for when it is opened, and when an iteration has ended.
-var asks = []string{
+// Asks are the paths that the page asks for when it is opened, and when an iteration has ended.
+var Asks = []string{
 	"/api/v1/run", "/api/v1/history", "/api/v1/games", "/api/v1/log", "/api/v1/machine",
 	"/api/v1/cluster",
 }
@@ -221,7 +221,7 @@ func Watch(ctx context.Context, get Get) (wait func()) {
 		})
 	}
 	ask := func() {
-		for _, path := range asks {
+		for _, path := range Asks {
 			_ = get(ctx, path, io.Discard)
 		}
 	}
