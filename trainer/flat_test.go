@@ -1,0 +1,143 @@
+package trainer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/configs"
+	"tengen/run"
+	"tengen/run/runtest"
+	"tengen/vfs/vfstest"
+)
+
+// flatCost is what a part of a run costs, in what does not depend on the machine's speed.
+type flatCost struct {
+	vfstest.Counts
+	Allocations, Allocated int64 // of memory, in bytes
+}
+
+// TestFlatIterations: what an iteration with its checkpoint costs depends neither on the number of
+// iterations before, nor on the size of the window.
+func TestFlatIterations(t *testing.T) {
+	small := growable(t)
+	for _, cycle := range []configs.Cycle{
+		configs.CycleSynchronous, configs.CyclePipelined, configs.CycleAsynchronous,
+	} {
+		t.Run(string(cycle), func(t *testing.T) {
+			cost := func(iterations, games int) flatCost {
+				at := flatCosts(t, small, cycle, 14, 1000, iterations, games)
+				return at[len(at)-1].since(at[len(at)-11])
+			}
+			checkFlat(t, cost(400, 200), cost(6400, 3200), "operations on files",
+				"entries of folders")
+		})
+	}
+}
+
+// TestFlatEvaluation: what an evaluation costs, its picture included, does not depend on the number
+// of iterations and evaluations before.
+func TestFlatEvaluation(t *testing.T) {
+	drawing(t)
+	small := growable(t)
+	cost := func(iterations int) flatCost {
+		at := flatCosts(t, small, configs.CycleSynchronous, 3, iterations+2, iterations, 200)
+		return at[2].since(at[1])
+	}
+	checkFlat(t, cost(400), cost(6400), "bytes read", "bytes written", "allocations")
+}
+
+// growable trains a run to grow.
+func growable(t *testing.T) string {
+	small := filepath.Join(t.TempDir(), "small")
+	if err := Run(t.Context(), options(t, tiny(t, "replay.held_out=0"), small)); err != nil {
+		t.Fatal(err)
+	}
+	return small
+}
+
+// flatCosts grows a run to a number of iterations and a window, resumes it for some more, and
+// returns what it had cost at the end of each. A network is evaluated when their number is a
+// multiple of every.
+func flatCosts(
+	t *testing.T, small string, cycle configs.Cycle, more, every, iterations, games int,
+) (at []flatCost) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), fmt.Sprint(iterations))
+	const each = 4 // games
+	if err := runtest.GrowFolder(t.Context(), run.Folder(small), run.Folder(dir), runtest.Growth{
+		Iterations: iterations, Games: games,
+		Change: func(c *configs.Config) { c.Training.Cycle, c.Training.Games = cycle, each },
+	}); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, tiny(t, "training.cycle="+string(cycle), "replay.held_out=0",
+		fmt.Sprintf("training.games=%d", each), fmt.Sprintf("replay.games=%d", games),
+		fmt.Sprintf("training.iterations=%d", 2*iterations),
+		fmt.Sprintf("evaluation.every=%d", every)), dir)
+	files := &vfstest.Counting{FS: runtest.Unsynced{}}
+	o.Resume, o.FS = true, files
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o.Log = slog.New(told(func(message string) {
+		switch {
+		case message == "iteration":
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			at = append(at, flatCost{files.Counts(), int64(m.Mallocs), int64(m.TotalAlloc)})
+			if len(at) == more {
+				cancel()
+			}
+		case strings.Contains(message, "can't be read"), strings.Contains(message, "passed over"):
+			t.Error(message)
+		}
+	}))
+	if err := Run(ctx, o); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	// A run that lacks games would cost less.
+	if got := o.Monitor.Status().Last.Window; len(at) != more || got != games {
+		t.Fatalf("%d iterations were made, not %d, with %d games in the window, not %d",
+			len(at), more, got, games)
+	}
+	return at
+}
+
+func (c flatCost) since(before flatCost) flatCost {
+	return flatCost{
+		c.Since(before.Counts), c.Allocations - before.Allocations, c.Allocated - before.Allocated,
+	}
+}
+
+// checkFlat checks that a part of a long run costs as much as that of a short one, but for the
+// costs excepted.
+func checkFlat(t *testing.T, short, long flatCost, except ...string) {
+	t.Helper()
+	t.Logf("\n%+v\n%+v", short, long)
+	for _, x := range []struct {
+		what        string
+		short, long int64
+	}{
+		{"operations on files", short.Operations, long.Operations},
+		{"entries of folders", short.Entries, long.Entries},
+		{"bytes read", short.Read, long.Read},
+		{"bytes written", short.Written, long.Written},
+		{"allocations", short.Allocations, long.Allocations},
+		{"bytes allocated", short.Allocated, long.Allocated},
+	} {
+		if x.short <= 0 && x.what != "entries of folders" {
+			t.Errorf("no %s", x.what)
+		}
+		ratio := float64(x.long) / float64(max(1, x.short))
+		if ratio > 1.1 && !slices.Contains(except, x.what) {
+			t.Errorf("%d %s, but %d in a run of a sixteenth of the length: %.2f times as many",
+				x.long, x.what, x.short, ratio)
+		}
+	}
+}
