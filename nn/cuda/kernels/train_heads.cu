@@ -415,48 +415,51 @@ KERNEL(belief_loss)(float *logits, const signed char *__restrict__ facts, const 
 
 /* ---- Gradients of small layers: sums over rows, in parts that sum_parts adds ---- */
 
-/* part[s][i][j] = Σ a[r][i]·b[r][i / group · m + j] over the rows of part s: i < n, j < m,
- * the rows of a and b being so long. Grid y is the part, of length rows.
+/* part[s][i][j] = Σ a[r][i]·b[r][i / group · m + j] over the rows of part s, of length rows: i < n, j <
+ * m, the rows of a and b being so long; a or b is 1 if it is null. Of fewer than 256 numbers each has several
+ * threads, which share the rows. Block number block has part block / ⌈n·m/256⌉.
  */
-KERNEL(outer_parts)(const float *__restrict__ a, const element *__restrict__ b, float *part, int rows, int length,
-                    int n, int m, int group, int a_row, int b_row) {
-	long long at = INDEX;
-	if (at >= (long long)n * m) return;
-	int i = (int)(at / m), j = (int)(at % m), s = blockIdx.y, end = min((s + 1) * length, rows);
+DEVICE void outer(const float *a, const element *b, float *part, int rows, int length, int n, int m, int group, int a_row, int b_row,
+                  int block, float *sums) {
+	const int size = n * m, wide = (size + 255) / 256, numbers = min(size, 256), shares = 256 / numbers;
+	int s = block / wide, share = threadIdx.x / numbers, at = block % wide * 256 + threadIdx.x % numbers, end = min((s + 1) * length, rows);
+	int i = at / m;
 	const float *x = a + i;
-	const element *y = b + i / group * m + j;
+	const element *y = b + i / group * m + at % m;
 	float sum = 0;
-	for (int r = s * length; r < end; r++) sum = fmaf(x[(long long)r * a_row], element_to_float(y[(long long)r * b_row]), sum);
-	part[(long long)s * n * m + at] = sum;
-}
-
-/* Adds a block's 256 values in a binary tree. */
-DEVICE float sum_of_block(float *sums, float v) {
-	sums[threadIdx.x] = v;
-	__syncthreads();
-	for (int half = 128; half > 0; half /= 2) {
-		if ((int)threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+	if (share < shares && at < size)
+		for (int r = s * length + share; r < end; r += shares) {
+			float u = a ? x[(long long)r * a_row] : 1, v = b ? element_to_float(y[(long long)r * b_row]) : 1;
+			sum = fmaf(u, v, sum);
+		}
+	if (shares > 1) {
+		sums[threadIdx.x] = sum;
 		__syncthreads();
+		for (int k = 1; share == 0 && k < shares; k++) sum += sums[k * numbers + at];
 	}
-	return sums[0];
+	if (share == 0 && at < size) part[(long long)s * size + at] = sum;
 }
 
-/* part[s][i] = Σ a[r][i] over the rows of part s. Grid x is the column i, y the part; blocks of 256 threads. */
-KERNEL(column_parts)(const float *__restrict__ a, float *part, int rows, int length, int row) {
+/* Up to five of these; n0, n1 and so on are 0 where there is none. The parts of one follow those of the one
+ * before, rounded up to a multiple of 4 numbers. The launch: the sum of parts · ⌈n·m/256⌉ blocks of 256 threads.
+ */
+#define OUTER(k) const float *a##k, const element *b##k, int rows##k, int length##k, int n##k, int m##k, int group##k, int a_row##k, int b_row##k
+#define ADD(k)                                                                                                            \
+	if (n##k > 0) {                                                                                                       \
+		int parts = (rows##k + length##k - 1) / length##k, blocks = parts * ((n##k * m##k + 255) / 256);                  \
+		if (block < blocks) {                                                                                             \
+			outer(a##k, b##k, part, rows##k, length##k, n##k, m##k, group##k, a_row##k, b_row##k, block, sums);           \
+			return;                                                                                                       \
+		}                                                                                                                 \
+		block -= blocks;                                                                                                  \
+		part += ((long long)parts * n##k * m##k + 3) / 4 * 4;                                                             \
+	}
+KERNEL(outer_parts)(float *part, OUTER(0), OUTER(1), OUTER(2), OUTER(3), OUTER(4)) {
 	__shared__ float sums[256];
-	int s = blockIdx.y, end = min((s + 1) * length, rows);
-	float sum = 0;
-	for (int r = s * length + threadIdx.x; r < end; r += 256) sum += a[(long long)r * row + blockIdx.x];
-	sum = sum_of_block(sums, sum);
-	if (threadIdx.x == 0) part[(long long)s * gridDim.x + blockIdx.x] = sum;
-}
-
-/* The same for elements. */
-KERNEL(element_column_parts)(const element *__restrict__ a, float *part, int rows, int length, int row) {
-	__shared__ float sums[256];
-	int s = blockIdx.y, end = min((s + 1) * length, rows);
-	float sum = 0;
-	for (int r = s * length + threadIdx.x; r < end; r += 256) sum += element_to_float(a[(long long)r * row + blockIdx.x]);
-	sum = sum_of_block(sums, sum);
-	if (threadIdx.x == 0) part[(long long)s * gridDim.x + blockIdx.x] = sum;
+	int block = blockIdx.x;
+	ADD(0)
+	ADD(1)
+	ADD(2)
+	ADD(3)
+	ADD(4)
 }

@@ -188,16 +188,15 @@ KERNEL(norm_gate)(const element *__restrict__ y, element *dy, const element *__r
 		}
 }
 
-/* With x̂ = (z − mean)·inverse and M positions,
+/* The end of BatchNorm's sums in the backward pass: with x̂ = (z − mean)·inverse and M positions,
  *
  *   dβ = Σ g,  dγ = Σ g·x̂,  dz = scale·(g − dβ/M − x̂·dγ/M) = scale·g + slope·(z − mean) + shift.
  *
- * The launch is that of norm_join.
+ * A block has JOINED channels.
  */
-KERNEL(norm_slopes)(const float *__restrict__ part, int positions, int channels, int stretch, const float *scale, const float *inverse,
-                    float *d_gamma, float *d_beta, float *slope, float *shift) {
-	__shared__ double sums[SHARES][JOINED];
-	int lane = threadIdx.x % JOINED, share = threadIdx.x / JOINED, c = blockIdx.x * JOINED + lane, on = c < channels;
+DEVICE void norm_slopes(const float *part, int positions, int channels, int stretch, const float *scale, const float *inverse,
+                        float *d_gamma, float *d_beta, float *slope, float *shift, int block, double (*sums)[JOINED]) {
+	int lane = threadIdx.x % JOINED, share = threadIdx.x / JOINED, c = block * JOINED + lane, on = c < channels;
 	int stretches = (positions + stretch - 1) / stretch;
 	double sum = 0, product = 0;
 	if (on)
@@ -214,6 +213,72 @@ KERNEL(norm_slopes)(const float *__restrict__ part, int positions, int channels,
 	d_gamma[c] = (float)product;
 	slope[c] = (float)(-a * i * product / positions);
 	shift[c] = (float)(-a * sum / positions);
+}
+
+/* to[i] = the sum over parts of part[s][i]: eight partial sums in order, then their sum in order. A
+ * block has SUMMED numbers. A thread reads four at once if n is a multiple of 4: parts of
+ * convolutions are in L2, and are read the faster the more reads are under way.
+ */
+#define SUMMED 128
+DEVICE void sum_of_parts(const float *part, float *to, long long n, int parts, int block, float (*sums)[SUMMED]) {
+	int lane = threadIdx.x % 32, share = threadIdx.x / 32;
+	long long first = (long long)block * SUMMED, i = first + 4 * lane;
+	float sum[4] = {0, 0, 0, 0};
+	if (n % 4 == 0) {
+		if (i < n)
+			for (int s = share; s < parts; s += 8) {
+				float4 x = *(const float4 *)(part + s * n + i);
+				sum[0] += x.x;
+				sum[1] += x.y;
+				sum[2] += x.z;
+				sum[3] += x.w;
+			}
+	} else {
+		for (int s = share; s < parts; s += 8)
+			for (int k = 0; k < 4; k++)
+				if (i + k < n) sum[k] += part[s * n + i + k];
+	}
+	for (int k = 0; k < 4; k++) sums[share][4 * lane + k] = sum[k];
+	__syncthreads();
+	i = first + threadIdx.x;
+	if (threadIdx.x >= SUMMED || i >= n) return;
+	float all = sums[0][threadIdx.x];
+	for (int k = 1; k < 8; k++) all += sums[k][threadIdx.x];
+	to[i] = all;
+}
+
+/* Adds what kernels before have left in parts, all in one launch: the slopes of a BatchNorm, unless
+ * part is null, and up to six sums of gradients, of n0, n1 and so on numbers; n is 0 where there is none.
+ * The launch: blocks of 256 threads, ⌈channels/JOINED⌉ for the slopes, then ⌈n/SUMMED⌉ for each sum.
+ */
+#define SUM(k) const float *__restrict__ part##k, float *to##k, long long n##k, int parts##k
+#define ADD(k)                                                                     \
+	if (block < (n##k + SUMMED - 1) / SUMMED) {                                    \
+		sum_of_parts(part##k, to##k, n##k, parts##k, block, memory.sums);          \
+		return;                                                                    \
+	}                                                                              \
+	block -= (int)((n##k + SUMMED - 1) / SUMMED)
+KERNEL(sum_parts)(const float *__restrict__ part, int positions, int channels, int stretch, const float *scale, const float *inverse,
+                  float *d_gamma, float *d_beta, float *slope, float *shift, SUM(0), SUM(1), SUM(2), SUM(3), SUM(4), SUM(5)) {
+	__shared__ union {
+		double shares[SHARES][JOINED];
+		float sums[8][SUMMED];
+	} memory;
+	int block = blockIdx.x;
+	if (part) {
+		int joins = (channels + JOINED - 1) / JOINED;
+		if (block < joins) {
+			norm_slopes(part, positions, channels, stretch, scale, inverse, d_gamma, d_beta, slope, shift, block, memory.shares);
+			return;
+		}
+		block -= joins;
+	}
+	ADD(0);
+	ADD(1);
+	ADD(2);
+	ADD(3);
+	ADD(4);
+	ADD(5);
 }
 
 /* dz, which overwrites z. Threads as in norm_apply. Sets bad to 1 if a number is not finite. */

@@ -11,6 +11,8 @@
 #define GIVEN_RATE 2       /* of the optimizer */
 #define GIVEN_CORRECTION 3 /* of adam */
 #define GIVEN_KEEP 4       /* what decay leaves of a weight */
+#define GIVEN_NORM 5       /* rate of the running statistics */
+#define GIVEN_AVERAGE 6    /* rate of the averaged parameters */
 
 /* What decide decides. */
 #define REFUSED 0 /* 1 if the step changes nothing, otherwise 0 */
@@ -22,25 +24,46 @@ DEVICE element to_operand(float x) { return __uint_as_float(float_to_tf32(x)); }
 DEVICE element to_operand(float x) { return float_to_element(x); }
 #endif
 
-/* Packs weights [layers][taps][in][out] for the products: forward [out][taps][in], and backward
- * [in][taps][out], rotated by 180° and transposed (null if not needed). A block of 256 threads has 32
- * × 32 weights of a tap, which pass through shared memory, so that reads and writes are contiguous.
- * Grid x is taps · ⌈in/32⌉ · ⌈out/32⌉, grid y the layer.
+/* Packs the weights [taps][in][out] of the stem (of planes), of so many layers of blocks, which lie
+ * one after the other from blocks_at on, and of the hidden layers, of one tap, for the products:
+ * forward [out][taps][in], and backward, but not of the stem, [in][taps][out], rotated by 180° and
+ * transposed. A block of 256 threads has 32 × 32 weights of a tap, which pass through shared memory, so
+ * that reads and writes are contiguous. The launch: the sum of taps · ⌈in/32⌉ · ⌈out/32⌉ over the layers.
  */
-KERNEL(pack)(const float *__restrict__ w, element *forward, element *backward, int taps, int in, int out) {
+#define TILES(taps, in, out) ((taps) * (((in) + 31) / 32) * (((out) + 31) / 32))
+KERNEL(pack)(const float *__restrict__ w, element *forward, element *backward, int taps, int planes, int filters, int layers, long long blocks_at,
+             int inputs, int width, long long hidden_at) {
 	__shared__ element tile[32][33];
+	int block = blockIdx.x, in = planes, out = filters;
+	if (block < TILES(taps, planes, filters)) {
+		backward = 0;
+	} else {
+		block -= TILES(taps, planes, filters);
+		forward += (long long)taps * planes * filters;
+		int size = TILES(taps, filters, filters), layer = min(block / size, layers);
+		long long from = (long long)layer * taps * filters * filters;
+		block -= layer * size;
+		forward += from;
+		backward += from;
+		w += layer < layers ? blocks_at + from : hidden_at;
+		in = filters;
+		if (layer == layers) {
+			taps = 1;
+			in = inputs;
+			out = width;
+		}
+	}
 	int rows = (in + 31) / 32, columns = (out + 31) / 32, lane = threadIdx.x % 32;
-	int t = blockIdx.x / columns / rows, i = blockIdx.x / columns % rows * 32, o = blockIdx.x % columns * 32;
-	long long layer = (long long)blockIdx.y * taps * in * out;
+	int t = block / columns / rows, i = block / columns % rows * 32, o = block % columns * 32;
 	for (int k = threadIdx.x / 32; k < 32; k += 8) {
 		if (i + k >= in || o + lane >= out) continue;
-		element v = to_operand(w[layer + ((long long)t * in + i + k) * out + o + lane]);
+		element v = to_operand(w[((long long)t * in + i + k) * out + o + lane]);
 		tile[k][lane] = v;
-		if (backward) backward[layer + ((long long)(i + k) * taps + taps - 1 - t) * out + o + lane] = v;
+		if (backward) backward[((long long)(i + k) * taps + taps - 1 - t) * out + o + lane] = v;
 	}
 	__syncthreads();
 	for (int k = threadIdx.x / 32; k < 32; k += 8)
-		if (i + lane < in && o + k < out) forward[layer + ((long long)(o + k) * taps + t) * in + i + lane] = tile[lane][k];
+		if (i + lane < in && o + k < out) forward[((long long)(o + k) * taps + t) * in + i + lane] = tile[lane][k];
 }
 
 /* Converts observations [rows][planes][cells] to positions [rows·cells][channels], with zeros in
@@ -56,44 +79,18 @@ KERNEL(observe)(const float *__restrict__ observations, element *x, long long po
 	x[n] = float_to_element(v);
 }
 
-/* to[i] = the sum over parts of part[s][i]: eight partial sums in order, then their sum in order.
- * Blocks of 256 threads have 128 numbers each. A thread reads four at once if n is a multiple of 4:
- * parts of convolutions are in L2, and are read the faster the more reads are under way.
+/* Sums of squares in fp64, of n gradients and of the first of the weights: part[0][block] and
+ * part[1][block]; decide adds the blocks. Both arrays are aligned to 16 bytes. Any number of blocks of 256
+ * threads in x, two in y.
  */
-KERNEL(sum_parts)(const float *__restrict__ part, float *to, long long n, int parts) {
-	__shared__ float sums[8][128];
-	int lane = threadIdx.x % 32, share = threadIdx.x / 32;
-	long long first = (long long)blockIdx.x * 128, i = first + 4 * lane;
-	float sum[4] = {0, 0, 0, 0};
-	if (n % 4 == 0) {
-		if (i < n)
-			for (int s = share; s < parts; s += 8) {
-				float4 x = *(const float4 *)(part + s * n + i);
-				sum[0] += x.x;
-				sum[1] += x.y;
-				sum[2] += x.z;
-				sum[3] += x.w;
-			}
-	} else {
-		for (int s = share; s < parts; s += 8)
-			for (int k = 0; k < 4; k++)
-				if (i + k < n) sum[k] += part[s * n + i + k];
-	}
-	for (int k = 0; k < 4; k++) sums[share][4 * lane + k] = sum[k];
-	__syncthreads();
-	i = first + threadIdx.x;
-	if (threadIdx.x >= 128 || i >= n) return;
-	float all = sums[0][threadIdx.x];
-	for (int k = 1; k < 8; k++) all += sums[k][threadIdx.x];
-	to[i] = all;
-}
-
-/* part[block] is the sum of squares of x, in fp64; decide adds the blocks. x is aligned to 16 bytes.
- * Any number of blocks of 256 threads.
- */
-KERNEL(squares)(const float *__restrict__ x, long long n, double *part) {
+KERNEL(squares)(const float *__restrict__ gradients, long long n, const float *__restrict__ w, long long weights, double *part) {
 	__shared__ double sums[256];
+	const float *x = gradients;
 	double sum = 0;
+	if (blockIdx.y == 1) {
+		x = w;
+		n = weights;
+	}
 	long long first = (long long)blockIdx.x * 256 + threadIdx.x, stride = (long long)gridDim.x * 256;
 	for (long long i = first; i < n / 4; i += stride) {
 		float4 v = ((const float4 *)x)[i];
@@ -106,7 +103,7 @@ KERNEL(squares)(const float *__restrict__ x, long long n, double *part) {
 		if ((int)threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
 		__syncthreads();
 	}
-	if (threadIdx.x == 0) part[blockIdx.x] = sums[0];
+	if (threadIdx.x == 0) part[blockIdx.y * gridDim.x + blockIdx.x] = sums[0];
 }
 
 /* A batch's measures: sums over its rows (training.measure). */
@@ -235,38 +232,49 @@ KERNEL(decide)(const double *__restrict__ squares, int blocks, const double *__r
 	decision[SCALE] = most > 0 && norm > most ? (float)(most / norm) : 1;
 }
 
+/* What a step changes besides the parameters: the averages over steps, average ← average + rate·(x −
+ * average). The running statistics of BatchNorm follow the n parameters in w, the batch's follow the
+ * gradients; the averaged parameters and statistics, all numbers of w, are null without.
+ */
+DEVICE void step_averages(float *w, const float *g, float *average, long long i, long long n, long long statistics, const double *given) {
+	if (i >= n && i < n + statistics) w[i] += (float)given[GIVEN_NORM] * (g[i] - w[i]);
+	if (average) average[i] += (float)given[GIVEN_AVERAGE] * (w[i] - average[i]);
+}
+
 /* SGD with momentum as in nn/train: w ← keep·w, v ← momentum·v + scale·g + decay·w, w ← w − rate·v.
- * Only the first weights numbers decay, and are multiplied by keep.
+ * Only the first weights numbers decay, and are multiplied by keep. all is the size of w.
  */
 KERNEL(sgd)(float *w, float *velocity, const float *__restrict__ g, long long n, long long weights,
-            const double *__restrict__ given, const float *__restrict__ decision, float momentum, float decay) {
+            const double *__restrict__ given, const float *__restrict__ decision, float momentum, float decay,
+            float *average, long long statistics, long long all) {
 	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-	if (i >= n || decision[REFUSED] != 0) return;
-	float rate = (float)given[GIVEN_RATE], keep = (float)given[GIVEN_KEEP], scale = decision[SCALE];
-	float x = i < weights ? keep * w[i] : w[i];
-	float v = momentum * velocity[i] + scale * g[i] + (i < weights ? decay : 0) * x;
-	velocity[i] = v;
-	w[i] = x - rate * v;
+	if (i >= all || decision[REFUSED] != 0) return;
+	if (i < n) {
+		float rate = (float)given[GIVEN_RATE], keep = (float)given[GIVEN_KEEP], scale = decision[SCALE];
+		float x = i < weights ? keep * w[i] : w[i];
+		float v = momentum * velocity[i] + scale * g[i] + (i < weights ? decay : 0) * x;
+		velocity[i] = v;
+		w[i] = x - rate * v;
+	}
+	step_averages(w, g, average, i, n, statistics, given);
 }
 
 /* Adam (Kingma, Ba 2015, algorithm 1) as in nn/train: first and second are 1 − β₁ and 1 − β₂, the
- * correction given is 1/(1 − β₂ᵗ), and the rate is divided by 1 − β₁ᵗ. keep is as in sgd.
+ * correction given is 1/(1 − β₂ᵗ), and the rate is divided by 1 − β₁ᵗ. The others are as in sgd.
  */
 KERNEL(adam)(float *w, float *m, float *v, const float *__restrict__ g, long long n, long long weights,
-             const double *__restrict__ given, const float *__restrict__ decision, float first, float second, float epsilon, float decay) {
+             const double *__restrict__ given, const float *__restrict__ decision, float first, float second, float epsilon, float decay,
+             float *average, long long statistics, long long all) {
 	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-	if (i >= n || decision[REFUSED] != 0) return;
-	float rate = (float)given[GIVEN_RATE], correction = (float)given[GIVEN_CORRECTION], keep = (float)given[GIVEN_KEEP];
-	float scale = decision[SCALE], x = i < weights ? keep * w[i] : w[i];
-	float d = scale * g[i] + (i < weights ? decay : 0) * x;
-	float a = m[i] + first * (d - m[i]), b = v[i] + second * (d * d - v[i]);
-	m[i] = a;
-	v[i] = b;
-	w[i] = x - rate * a / (sqrtf(b * correction) + epsilon);
-}
-
-/* average ← average + rate·(x − average): the averaged parameters, and the running statistics. */
-KERNEL(average)(float *to, const float *__restrict__ x, long long n, const double *__restrict__ rate, const float *__restrict__ decision) {
-	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-	if (i < n && decision[REFUSED] == 0) to[i] += (float)*rate * (x[i] - to[i]);
+	if (i >= all || decision[REFUSED] != 0) return;
+	if (i < n) {
+		float rate = (float)given[GIVEN_RATE], correction = (float)given[GIVEN_CORRECTION], keep = (float)given[GIVEN_KEEP];
+		float scale = decision[SCALE], x = i < weights ? keep * w[i] : w[i];
+		float d = scale * g[i] + (i < weights ? decay : 0) * x;
+		float a = m[i] + first * (d - m[i]), b = v[i] + second * (d * d - v[i]);
+		m[i] = a;
+		v[i] = b;
+		w[i] = x - rate * a / (sqrtf(b * correction) + epsilon);
+	}
+	step_averages(w, g, average, i, n, statistics, given);
 }

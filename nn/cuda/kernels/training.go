@@ -104,11 +104,19 @@ var trainingTexts = sync.OnceValue(func() map[string]string {
 func Channels(n int) int { return (n + 15) / 16 * 16 }
 
 // Sizes of blocks in BatchNorm's kernels: positions in norm_moments and norm_gate, and in products
-// that do their work; channels in norm_join and norm_slopes.
+// that do their work; channels in norm_join and sum_parts.
 const (
 	NormStretch   = 128
 	MomentStretch = 64
 	NormJoined    = 4
+)
+
+// What sums are made of: sums of parts that one launch of sum_parts adds, and numbers of a block of
+// it; sums over rows of one launch of outer_parts.
+const (
+	SumsAtOnce   = 6
+	Summed       = 128
+	OutersAtOnce = 5
 )
 
 // Layer is the layer for which a product or its gradient is compiled: a 3×3 convolution over

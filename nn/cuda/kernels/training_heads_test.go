@@ -596,75 +596,109 @@ func TestMaps(t *testing.T) {
 	}
 }
 
-// TestTrainingSums compares sums over rows with float64: in parts, of products and of columns.
+// TestTrainingSums compares sums over rows with float64, of products and of columns, fewer and more
+// than a block has threads: several in one launch of each kernel, and beside a BatchNorm's slopes.
 func TestTrainingSums(t *testing.T) {
 	for _, precision := range []kernels.Precision{kernels.FP32, kernels.BF16} {
-		b := newBench(t, precision, emulate.Options{})
+		b := newBench(t, precision, emulate.Options{Seed: 3})
 		rng := random.New(seed, random.Test)
-		// three groups of two columns, each over five of b's
-		const rows, n, m, group, width = 67, 6, 5, 2, 20
+		// three groups of two columns, each over five, or over 100, of b's
+		const rows, n, m, many, group, width = 67, 6, 5, 100, 2, 304
 		a, c := numbers(rows*n, rng), numbers(rows*width, rng)
 		const parts, length = 3, 23
-		part, sum := b.room(4*parts*max(n*m, width)), b.room(4*max(n*m, width))
 		at, ct := b.floats(a), b.elements(c)
-		b.small(kernels.TrainHeads, "outer_parts", 1, parts, driver.NewArgs().
-			Ptr(at).Ptr(ct).Ptr(part).Int32(rows).Int32(length).Int32(n).Int32(m).Int32(group).
-			Int32(n).Int32(width))
-		b.small(kernels.TrainUpdate, "sum_parts",
-			1, 1, driver.NewArgs().Ptr(part).Ptr(sum).Int64(n*m).Int32(parts))
-		for i, got := range b.readFloats(sum, n*m) {
-			want := 0.0
-			for r := range rows {
-				want += float64(a[r*n+i/m]) * b.element(c[r*width+i/m/group*m+i%m])
-			}
-			near(t, fmt.Sprintf("%s: product %d", precision, i), got, want, rows, 1e-6)
+		value := func(r, i int) float64 { return float64(a[r*n+i]) }
+		element := func(r, i int) float64 { return b.element(c[r*width+i]) }
+		product := func(m int) func(r, i int) float64 {
+			return func(r, i int) float64 { return value(r, i/m) * element(r, i/m/group*m+i%m) }
 		}
-		for _, x := range []struct {
-			kernel string
-			at     driver.Ptr
-			n      int
-			value  func(i int) float64
+		outers := []struct {
+			a, b        driver.Ptr
+			n, m, group int
+			aRow, bRow  int
+			value       func(r, i int) float64
+			length      int
 		}{
-			{"column_parts", at, n, func(i int) float64 { return float64(a[i]) }},
-			{"element_column_parts", ct, width, func(i int) float64 { return b.element(c[i]) }},
-		} {
-			b.small(kernels.TrainHeads, x.kernel, x.n, parts,
-				driver.NewArgs().Ptr(x.at).Ptr(part).Int32(rows).Int32(length).Int32(int32(x.n)))
-			b.small(kernels.TrainUpdate, "sum_parts",
-				1, 1, driver.NewArgs().Ptr(part).Ptr(sum).Int64(int64(x.n)).Int32(parts))
-			for i, got := range b.readFloats(sum, x.n) {
+			{at, ct, n, m, group, n, width, product(m), length},
+			{at, 0, n, 1, 1, n, 0, value, length},
+			{0, ct, 1, width, 1, 0, width, element, rows},
+			{at, ct, n, many, group, n, width, product(many), length},
+		}
+		args, part, grid := driver.NewArgs(), b.room(4*2*parts*(n*(m+1+many)+width)), 0
+		args.Ptr(part)
+		var list []partial
+		place := part
+		for i := range kernels.OutersAtOnce {
+			if i >= len(outers) {
+				args.Ptr(0).Ptr(0).Int32(0).Int32(1)
+				for range 5 {
+					args.Int32(0)
+				}
+				continue
+			}
+			o := outers[i]
+			size, count := o.n*o.m, blocks(rows, o.length)
+			args.Ptr(o.a).Ptr(o.b)
+			for _, v := range []int{rows, o.length, o.n, o.m, o.group, o.aRow, o.bRow} {
+				args.Int32(int32(v))
+			}
+			list = append(list, partial{place, b.room(4 * size), size, count})
+			place += driver.Ptr(4 * blocks(size*count, 4) * 4)
+			grid += count * blocks(size, 256)
+		}
+		b.small(kernels.TrainHeads, "outer_parts", grid, 1, args)
+		// Slopes of one stretch of 16 channels, with sums of g of 1 and of g·(z − mean) of 2.
+		ones := make([]float32, 32)
+		for i := range ones {
+			ones[i] = float32(1 + i/16)
+		}
+		norm, slopes := b.floats(ones), b.room(4*64)
+		b.sums(blocks(16, kernels.NormJoined), driver.NewArgs().Ptr(norm).Int32(4).Int32(16).
+			Int32(64).Ptr(norm).Ptr(norm).Ptr(slopes).Ptr(slopes+64).Ptr(slopes+128).
+			Ptr(slopes+192), list...)
+		for i, got := range b.readFloats(slopes, 64) {
+			if want := []float32{2, 1, -0.5, -0.25}[i/16]; got != want {
+				t.Errorf("%s: number %d of the slopes is %g, want %g", precision, i, got, want)
+			}
+		}
+		for k, o := range outers {
+			for i, got := range b.readFloats(list[k].to, o.n*o.m) {
 				want := 0.0
 				for r := range rows {
-					want += x.value(r*x.n + i)
+					want += o.value(r, i)
 				}
-				near(t, fmt.Sprintf("%s: %s, column %d", precision, x.kernel, i), got,
-					want, rows, 1e-6)
+				near(t, fmt.Sprintf("%s: sum %d, number %d", precision, k, i), got, want, rows,
+					1e-6)
 			}
 		}
 	}
 }
 
-// TestSumParts checks the sum of parts to the bit, of numbers of all remainders by 4.
+// TestSumParts checks sums of parts to the bit, of numbers of all remainders by 4, in one launch.
 func TestSumParts(t *testing.T) {
 	b := newBench(t, kernels.TF32, emulate.Options{})
 	rng := random.New(seed, random.Test)
-	for _, n := range []int{1, 130, 131, 256, 300} {
-		const parts = 19
+	var list []partial
+	var numbersOf [][]float32
+	for i, n := range []int{1, 130, 131, 256, 300, 128} {
+		parts := 19 + i
 		x := numbers(parts*n, rng)
-		sum := b.room(4 * n)
-		b.small(kernels.TrainUpdate, "sum_parts", (n+127)/128, 1, driver.NewArgs().
-			Ptr(b.floats(x)).Ptr(sum).Int64(int64(n)).Int32(parts))
-		for i, got := range b.readFloats(sum, n) {
+		numbersOf = append(numbersOf, x)
+		list = append(list, partial{b.floats(x), b.room(4 * n), n, parts})
+	}
+	b.sums(0, noNorm(), list...)
+	for k, s := range list {
+		for i, got := range b.readFloats(s.to, s.n) {
 			var partial [8]float32
-			for s := range parts {
-				partial[s%8] += x[s*n+i]
+			for j := range s.parts {
+				partial[j%8] += numbersOf[k][j*s.n+i]
 			}
 			want := partial[0]
 			for _, v := range partial[1:] {
 				want += v
 			}
 			if got != want {
-				t.Fatalf("%d numbers: sum %d is %g, want %g", n, i, got, want)
+				t.Fatalf("%d numbers: sum %d is %g, want %g", s.n, i, got, want)
 			}
 		}
 	}
@@ -694,33 +728,58 @@ func TestTrainingUpdate(t *testing.T) {
 		}
 		return d
 	}
-	ws, vs, gs := b.floats(w), b.floats(v), b.floats(g)
-	const correction = 3.5
-	given := b.doubles(0, 0, rate, correction, keep)
+	// Beside the n parameters there are statistics; all numbers are averaged.
+	const statistics, all = 40, n + 50
+	w, g = append(w, numbers(all-n, rng)...), append(g, numbers(all-n, rng)...)
+	mean := numbers(all, rng)
+	ws, vs, gs, average := b.floats(w), b.floats(v), b.floats(g), b.floats(mean)
+	const correction, normRate, averageRate = 3.5, 0.25, 0.125
+	given := b.doubles(0, 0, rate, correction, keep, normRate, averageRate)
 	taken, refused := b.floats([]float32{0, scale}), b.floats([]float32{1, scale})
-	args := driver.NewArgs().Ptr(ws).Ptr(vs).Ptr(gs).Int64(n).Int64(weights).Ptr(given)
-	b.small(kernels.TrainUpdate, "sgd", 2, 1, args.Ptr(refused).Float32(momentum).Float32(decay))
-	if !slices.Equal(b.readFloats(ws, n), w) {
+	averages := func(what string, after []float32) {
+		t.Helper()
+		for i := n; i < all; i++ {
+			want := float64(w[i])
+			if i < n+statistics {
+				want += normRate * (float64(g[i]) - want)
+			}
+			near(t, what+"'s statistic", after[i], want, 2, 1e-6)
+		}
+		for i, got := range b.readFloats(average, all) {
+			want := (1-averageRate)*float64(mean[i]) + averageRate*float64(after[i])
+			near(t, what+"'s average", got, want, 2, 1e-6)
+		}
+	}
+	sgd := func(decision, average driver.Ptr) {
+		b.small(kernels.TrainUpdate, "sgd", 2, 1, driver.NewArgs().Ptr(ws).Ptr(vs).Ptr(gs).
+			Int64(n).Int64(weights).Ptr(given).Ptr(decision).Float32(momentum).Float32(decay).
+			Ptr(average).Int64(statistics).Int64(all))
+	}
+	sgd(refused, average)
+	if !slices.Equal(b.readFloats(ws, all), w) ||
+		!slices.Equal(b.readFloats(average, all), mean) {
 		t.Error("a refused step of SGD changes numbers")
 	}
-	b.small(kernels.TrainUpdate, "sgd", 2, 1, driver.NewArgs().Ptr(ws).Ptr(vs).Ptr(gs).Int64(n).
-		Int64(weights).Ptr(given).Ptr(taken).Float32(momentum).Float32(decay))
-	gotW, gotV := b.readFloats(ws, n), b.readFloats(vs, n)
+	sgd(taken, average)
+	gotW, gotV := b.readFloats(ws, all), b.readFloats(vs, n)
+	averages("SGD", gotW)
 	for i := range n {
 		want := momentum*float64(v[i]) + step(i)
 		near(t, "SGD's velocity", gotV[i], want, 1+math.Abs(want), 1e-6)
 		near(t, "SGD's number", gotW[i], kept(i)-rate*want, 1+math.Abs(float64(w[i])), 1e-6)
 	}
 	const first, second, epsilon = 0.1, 0.001, 1e-8
-	ws, vs = b.floats(w), b.floats(v)
+	ws, vs, average = b.floats(w), b.floats(v), b.floats(mean)
 	ms := b.floats(m)
 	for _, decision := range []driver.Ptr{refused, taken} {
 		b.small(kernels.TrainUpdate, "adam", 2, 1, driver.NewArgs().Ptr(ws).Ptr(ms).Ptr(vs).
 			Ptr(gs).Int64(n).Int64(weights).Ptr(given).Ptr(decision).
-			Float32(first).Float32(second).Float32(epsilon).Float32(decay))
+			Float32(first).Float32(second).Float32(epsilon).Float32(decay).
+			Ptr(average).Int64(statistics).Int64(all))
 	}
-	gotW, gotM := b.readFloats(ws, n), b.readFloats(ms, n)
+	gotW, gotM := b.readFloats(ws, all), b.readFloats(ms, n)
 	gotV = b.readFloats(vs, n)
+	averages("Adam", gotW)
 	for i := range n {
 		d := step(i)
 		wantM, wantV := float64(m[i])+first*(d-float64(m[i])),
@@ -731,39 +790,73 @@ func TestTrainingUpdate(t *testing.T) {
 		near(t, "Adam's number",
 			gotW[i], kept(i)-move, 1+math.Abs(float64(w[i]))+math.Abs(move), 1e-6)
 	}
-	to := b.floats(v)
-	for _, decision := range []driver.Ptr{refused, taken} {
-		b.small(kernels.TrainUpdate, "average", 2, 1, driver.NewArgs().Ptr(to).Ptr(gs).Int64(n).
-			Ptr(b.doubles(0.25)).Ptr(decision))
-	}
-	for i, got := range b.readFloats(to, n) {
-		near(t, "an average", got, 0.75*float64(v[i])+0.25*float64(g[i]), 2, 1e-6)
-	}
-	sums := make([]float64, 3)
-	part := b.room(24)
-	b.small(kernels.TrainUpdate, "squares", 3, 1, driver.NewArgs().Ptr(gs).Int64(n).Ptr(part))
+	ws = b.floats(w)
+	sgd(taken, 0) // without averaged parameters
+	sums := make([]float64, 6)
+	part := b.room(48)
+	b.small(kernels.TrainUpdate, "squares", 3, 2, driver.NewArgs().Ptr(gs).Int64(n).
+		Ptr(b.floats(w)).Int64(weights).Ptr(part))
 	b.check(b.ctx.CopyOut(driver.Bytes(sums), part, 0))
 	b.check(b.ctx.Synchronize(0))
-	want := 0.0
-	for _, x := range g {
-		want += float64(x) * float64(x)
+	for k, numbers := range [][]float32{g[:n], w[:weights]} {
+		want := 0.0
+		for _, x := range numbers {
+			want += float64(x) * float64(x)
+		}
+		if got := sums[3*k] + sums[3*k+1] + sums[3*k+2]; math.Abs(got-want) > 1e-12*want {
+			t.Errorf("the squares' sum is %g, want %g", got, want)
+		}
 	}
-	if got := sums[0] + sums[1] + sums[2]; math.Abs(got-want) > 1e-12*want {
-		t.Errorf("the squares' sum is %g, want %g", got, want)
-	}
-	// pack: rounded to tf32 and transposed; for the backward pass also rotated.
-	const layers, taps, in, out = 2, 9, 48, 80
-	x := numbers(layers*taps*in*out, rng)
-	forward, backward := b.room(4*len(x)), b.room(4*len(x))
-	b.small(kernels.TrainUpdate, "pack", taps*blocks(in, 32)*blocks(out, 32), layers,
-		driver.NewArgs().Ptr(b.floats(x)).Ptr(forward).Ptr(backward).Int32(taps).
-			Int32(in).Int32(out))
-	f, back := b.readFloats(forward, len(x)), b.readFloats(backward, len(x))
-	for i, v := range x {
-		l, k, c, o := i/(taps*in*out), i/(in*out)%taps, i/out%in, i%out
-		want := b.operand(v)
-		near(t, "a packed weight", f[((l*out+o)*taps+k)*in+c], want, 0, 0)
-		near(t, "a weight packed for the backward pass",
-			back[((l*in+c)*taps+taps-1-k)*out+o], want, 0, 0)
+}
+
+// TestPack checks the packed weights of all layers, with residual blocks and without: rounded to
+// tf32 and transposed; for the backward pass also rotated.
+func TestPack(t *testing.T) {
+	b := newBench(t, kernels.TF32, emulate.Options{})
+	rng := random.New(seed, random.Test)
+	const planes, filters, inputs, width = 16, 48, 4 * 48, 80
+	for _, shape := range [][2]int{{9, 4}, {1, 2}, {9, 0}} {
+		taps, layers := shape[0], shape[1]
+		type layer struct{ at, taps, in, out int }
+		list := []layer{{0, taps, planes, filters}}
+		for range layers {
+			list = append(list, layer{0, taps, filters, filters})
+		}
+		list = append(list, layer{0, 1, inputs, width})
+		end, packed, grid := 0, 0, 0
+		for i := range list {
+			l := &list[i]
+			if i <= 1 || i == len(list)-1 {
+				end += 64 // gaps between arrays
+			}
+			if i == 0 {
+				end = 0
+			}
+			l.at = end
+			end += l.taps * l.in * l.out
+			packed += l.taps * l.in * l.out
+			grid += l.taps * blocks(l.in, 32) * blocks(l.out, 32)
+		}
+		x, stem := numbers(end, rng), taps*planes*filters
+		forward, backward := b.room(4*packed), b.room(4*(packed-stem))
+		b.small(kernels.TrainUpdate, "pack", grid, 1, driver.NewArgs().Ptr(b.floats(x)).
+			Ptr(forward).Ptr(backward).Int32(int32(taps)).Int32(planes).Int32(filters).
+			Int32(int32(layers)).Int64(int64(list[1].at)).Int32(inputs).Int32(width).
+			Int64(int64(list[len(list)-1].at)))
+		f, back := b.readFloats(forward, packed), b.readFloats(backward, packed-stem)
+		from := 0
+		for n, l := range list {
+			for i := range l.taps * l.in * l.out {
+				k, c, o := i/(l.in*l.out), i/l.out%l.in, i%l.out
+				want := b.operand(x[l.at+i])
+				what := fmt.Sprintf("layer %d of %v: a weight", n, shape)
+				near(t, what+" packed", f[from+(o*l.taps+k)*l.in+c], want, 0, 0)
+				if n > 0 {
+					near(t, what+" packed for the backward pass",
+						back[from-stem+(c*l.taps+l.taps-1-k)*l.out+o], want, 0, 0)
+				}
+			}
+			from += l.taps * l.in * l.out
+		}
 	}
 }

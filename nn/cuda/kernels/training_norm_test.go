@@ -18,6 +18,32 @@ func (b *bench) small(file, name string, x, y int, args *driver.Args) {
 	b.run(f, driver.Grid{Blocks: [3]int{x, y, 1}, Threads: [3]int{256, 1, 1}}, args)
 }
 
+// partial are parts of a sum of n numbers each.
+type partial struct {
+	from, to driver.Ptr
+	n, parts int
+}
+
+// sums runs sum_parts, with the first arguments of a BatchNorm that has so many blocks.
+func (b *bench) sums(norm int, args *driver.Args, list ...partial) {
+	b.Helper()
+	for i := range kernels.SumsAtOnce {
+		var s partial
+		if i < len(list) {
+			s = list[i]
+		}
+		args.Ptr(s.from).Ptr(s.to).Int64(int64(s.n)).Int32(int32(s.parts))
+		norm += blocks(s.n, kernels.Summed)
+	}
+	b.small(kernels.TrainNorm, "sum_parts", norm, 1, args)
+}
+
+// noNorm returns the first arguments of sum_parts without a BatchNorm.
+func noNorm() *driver.Args {
+	return driver.NewArgs().Ptr(0).Int32(0).Int32(0).Int32(0).Ptr(0).Ptr(0).Ptr(0).Ptr(0).Ptr(0).
+		Ptr(0)
+}
+
 func blocks(n, size int) int { return (n + size - 1) / size }
 
 // TestTrainingNorm compares BatchNorm's kernels with their formulas in float64; channel 0 has a
@@ -57,8 +83,7 @@ func TestTrainingNorm(t *testing.T) {
 			driver.NewArgs().Ptr(ys).Ptr(gs).Ptr(zs).Ptr(statistics).Ptr(part).Int32(size).
 				Int32(width))
 		dGamma, dBeta, slope, shift := b.room(4*n), b.room(4*n), b.room(4*n), b.room(4*n)
-		b.small(kernels.TrainNorm, "norm_slopes", blocks(n,
-			kernels.NormJoined), 1, driver.NewArgs().
+		b.sums(blocks(n, kernels.NormJoined), driver.NewArgs().
 			Ptr(part).Int32(size).Int32(width).Int32(kernels.NormStretch).Ptr(scale).Ptr(inverse).
 			Ptr(dGamma).Ptr(dBeta).Ptr(slope).Ptr(shift))
 		b.small(kernels.TrainNorm, "norm_backward", blocks(m*n/4, 256), 1, driver.NewArgs().

@@ -157,21 +157,34 @@ var works = map[string]func(r *reader, name string) Work{
 	"norm_gate": traffic(func(r *reader) float64 {
 		return 4*r.n(5)*r.n(6)*r.element + stretches(r.n(5), r.n(6), NormStretch)
 	}),
-	"norm_slopes":   traffic(func(r *reader) float64 { return stretches(r.n(1), r.n(2), r.n(3)) }),
 	"norm_backward": traffic(func(r *reader) float64 { return 4 * r.n(6) * r.element * 3 }),
 	"observe": traffic(func(r *reader) float64 {
 		return r.n(2) * (4*r.n(3) + r.n(5)*r.element)
 	}),
 	"pack": traffic(func(r *reader) float64 {
-		return r.n(3) * r.n(4) * r.n(5) * float64(r.blocks[1]) * (4 + r.element*(1+r.given(2)))
+		taps, filters := r.n(3), r.n(5)
+		stem, others := taps*r.n(4)*filters, taps*r.n(6)*filters*filters+r.n(8)*r.n(9)
+		return stem*(4+r.element) + others*(4+2*r.element)
 	}),
-	"sum_parts": traffic(func(r *reader) float64 { return 4 * r.n(2) * (r.n(3) + 1) }),
-	"squares":   traffic(func(r *reader) float64 { return 4 * r.n(1) }),
-	"sgd":       traffic(func(r *reader) float64 { return 20 * r.n(3) }),
-	"adam":      traffic(func(r *reader) float64 { return 28 * r.n(4) }),
-	"average":   traffic(func(r *reader) float64 { return 12 * r.n(2) }),
-	"exchange":  traffic(func(r *reader) float64 { return 16 * r.n(2) }),
-	"compare":   traffic(func(r *reader) float64 { return 8 * r.n(2) }),
+	"sum_parts": traffic(func(r *reader) float64 {
+		bytes := 0.0
+		if r.given(0) > 0 {
+			bytes = stretches(r.n(1), r.n(2), r.n(3))
+		}
+		for i := 10; i < r.args.Len(); i += 4 {
+			bytes += 4 * r.n(i+2) * (r.n(i+3) + 1)
+		}
+		return bytes
+	}),
+	"squares": traffic(func(r *reader) float64 { return 4 * (r.n(1) + r.n(3)) }),
+	"sgd": traffic(func(r *reader) float64 {
+		return 20*r.n(3) + 12*(r.n(10)+r.n(11)*r.given(9))
+	}),
+	"adam": traffic(func(r *reader) float64 {
+		return 28*r.n(4) + 12*(r.n(13)+r.n(14)*r.given(12))
+	}),
+	"exchange": traffic(func(r *reader) float64 { return 16 * r.n(2) }),
+	"compare":  traffic(func(r *reader) float64 { return 8 * r.n(2) }),
 	"softmax_loss": traffic(func(r *reader) float64 {
 		return 4 * r.n(6) * r.n(7) * (3*r.n(8) + 4)
 	}),
@@ -238,18 +251,18 @@ var works = map[string]func(r *reader, name string) Work{
 			FLOP: 2 * n * r.n(5), Bytes: 2*n*r.element + 4*n/r.n(4)/r.n(6)*r.n(5),
 		}
 	},
-	"outer_parts": func(r *reader, _ string) Work {
-		rows, n, m := r.n(3), r.n(5), r.n(6)
-		return Work{
-			FLOP: 2 * rows * n * m,
-			Bytes: rows*(4*n+n/r.n(7)*m*r.element) +
-				4*float64(r.blocks[1])*n*m,
+	"outer_parts": func(r *reader, _ string) (w Work) {
+		for i := 1; i < r.args.Len(); i += 9 {
+			rows, n, m := r.n(i+2), r.n(i+4), r.n(i+5)
+			if n == 0 {
+				break
+			}
+			w.FLOP += 2 * rows * n * m * r.given(i) * r.given(i+1)
+			w.Bytes += rows*(4*n*r.given(i)+n/r.n(i+6)*m*r.element*r.given(i+1)) +
+				4*float64(ceil(int(rows), int(r.n(i+3))))*n*m
 		}
+		return w
 	},
-	"column_parts": traffic(func(r *reader) float64 { return 4 * r.n(2) * r.n(4) }),
-	"element_column_parts": traffic(func(r *reader) float64 {
-		return r.element * r.n(2) * r.n(4)
-	}),
 
 	"tower": func(r *reader, _ string) Work {
 		d, n := r.defines, r.n(4)

@@ -113,13 +113,15 @@ func TestStepsTwice(t *testing.T) {
 		t.Errorf("steps taken twice have other bits, or were not: %d launches, %d without",
 			more, fewer)
 	}
+	output := newLayout(spec).output
 	// The first two launches are step 102's, the next those of 103 and 104, then two of 105: the
 	// first of all steps, 101, is not captured.
 	for what, c := range map[string]struct {
 		at    func(b *buffers) driver.Ptr
 		flips map[int]int // the launch, and the step whose error is wanted, 0 for none
 	}{
-		"a parameter": {func(b *buffers) driver.Ptr { return b.numbers + 64 },
+		// A weight that is not packed: steps see the flipped bit alike if it comes before them.
+		"a parameter": {func(b *buffers) driver.Ptr { return floats(b.numbers, output) },
 			map[int]int{1: 102, 4: 0, 6: 105}},
 		"a moment":   {func(b *buffers) driver.Ptr { return b.moments + 64 }, map[int]int{2: 102}},
 		"an average": {func(b *buffers) driver.Ptr { return b.average + 64 }, map[int]int{5: 105}},

@@ -110,15 +110,16 @@ func (b *builder) auxiliaryBackward() {
 	a, f := &s.Auxiliary, l.filters
 	if classes := a.Classes(); classes > 0 {
 		d := b.auxiliary.cells
-		b.outer(l.cells, d, b.layerOf(b.y, l.layers-1), b.positions, classes, f, classes, classes,
-			f)
-		b.columns("column_parts", l.cellsBias, d, b.positions, classes, classes)
+		b.outers = append(b.outers,
+			outer{d, b.layerOf(b.y, l.layers-1), b.positions, classes, f, classes, classes, f,
+				l.cells},
+			columnSums(l.cellsBias, d, b.positions, classes, classes))
 		b.mapBackward(d, l.cells, classes, 1)
 	}
 	if n := s.Players * a.Seats; n > 0 {
 		d := b.auxiliary.seats
-		b.outer(l.seats, d, b.means, rows, n, f, n, n, f)
-		b.columns("column_parts", l.seatsBias, d, rows, n, n)
+		b.outers = append(b.outers, outer{d, b.means, rows, n, f, n, n, f, l.seats},
+			columnSums(l.seatsBias, d, rows, n, n))
 		b.mapBackward(d, l.seats, n, s.Cells())
 	}
 }
@@ -128,7 +129,8 @@ func (b *builder) beliefBackward() {
 	s, l, rows := &b.spec, b.layout, b.config.Batch
 	classes, first := s.Auxiliary.BeliefClasses(), s.Players*s.Hidden
 	b.hiddenBackward(b.dBelief, l.belief, first, 1, classes, l.width-first)
-	b.outer(l.belief, b.dBelief, b.beliefHidden(), rows, classes, s.Hidden, classes, classes,
-		l.width)
-	b.columns("column_parts", l.beliefBias, b.dBelief, rows, classes, classes)
+	b.outers = append(b.outers,
+		outer{b.dBelief, b.beliefHidden(), rows, classes, s.Hidden, classes, classes, l.width,
+			l.belief},
+		columnSums(l.beliefBias, b.dBelief, rows, classes, classes))
 }

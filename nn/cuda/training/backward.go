@@ -13,6 +13,7 @@ func (b *builder) backward() {
 		b.policyBackward()
 	}
 	b.auxiliaryBackward()
+	b.outerParts()
 	f, gated := b.layout.filters, false // by the product that gave it
 	for layer := b.layout.layers - 1; layer >= 0; layer-- {
 		// The gradients of second convolutions and the stem are in d, which keeps them as the
@@ -28,13 +29,12 @@ func (b *builder) backward() {
 		if !gated {
 			stretch = kernels.NormStretch
 			b.normStretches("norm_gate", driver.NewArgs().
-				Ptr(b.layerOf(b.y, layer)).Ptr(dy).Ptr(z).Ptr(mean).Ptr(b.part).
+				Ptr(b.layerOf(b.y, layer)).Ptr(dy).Ptr(z).Ptr(mean).Ptr(b.normPart).
 				Int32(int32(b.positions)).Int32(int32(f)))
 		}
-		b.kernel(kernels.TrainNorm, "norm_slopes", (f+kernels.NormJoined-1)/kernels.NormJoined, 1,
-			driver.NewArgs().
-				Ptr(b.part).Int32(int32(b.positions)).Int32(int32(f)).Int32(int32(stretch)).
-				Ptr(scale).Ptr(inverse).Ptr(gamma).Ptr(floats(gamma, f)).Ptr(b.slope).Ptr(b.shift))
+		b.sumParts((f+kernels.NormJoined-1)/kernels.NormJoined, driver.NewArgs().
+			Ptr(b.normPart).Int32(int32(b.positions)).Int32(int32(f)).Int32(int32(stretch)).
+			Ptr(scale).Ptr(inverse).Ptr(gamma).Ptr(floats(gamma, f)).Ptr(b.slope).Ptr(b.shift))
 		n := b.positions * f / 4
 		b.each(kernels.TrainNorm, "norm_backward", n, driver.NewArgs().
 			Ptr(dy).Ptr(z).Ptr(mean).Ptr(scale).Ptr(b.slope).Ptr(b.shift).Int64(int64(n)).
@@ -44,8 +44,13 @@ func (b *builder) backward() {
 		if layer == 0 {
 			l = &b.stem
 		}
-		b.gradient(l.gradient, b.inputOf(layer), z, b.layout.weight(layer))
+		// Parts of the gradient are in the device's cache when they are added: right after it.
+		gradient := func() {
+			b.gradient(l.gradient, b.inputOf(layer), z, b.layout.weight(layer))
+		}
 		if layer == 0 {
+			gradient()
+			b.sumParts(0, noSlopes())
 			break
 		}
 		// The product passes the gradient through the ReLU below.
@@ -53,7 +58,8 @@ func (b *builder) backward() {
 		var gate norm
 		if gated = l.backward.Norm(); gated {
 			gate = norm{
-				b.layerOf(b.y, layer-1), b.layerOf(b.z, layer-1), b.statisticsOf(layer - 1), b.part,
+				b.layerOf(b.y, layer-1), b.layerOf(b.z, layer-1), b.statisticsOf(layer - 1),
+				b.normPart,
 			}
 		}
 		if layer%2 == 0 {
@@ -61,45 +67,107 @@ func (b *builder) backward() {
 		} else {
 			b.product(l.backward, z, w, b.d, b.d, b.positions, gate)
 		}
+		gradient()
 	}
 }
 
-// gradient computes the gradient of a product's weights.
+// gradient computes the gradient of a product's weights, in parts that sumParts adds.
 func (b *builder) gradient(g *kernels.Gradient, x, dz driver.Ptr, at int) {
-	to := b.part
-	if g.Parts == 1 {
-		to = b.gradientOf(at)
+	to := b.gradientOf(at)
+	if g.Parts > 1 {
+		to = b.sum(at, g.Layer.Weights(), g.Parts)
 	}
 	b.add(&g.Source, "gradient", g.Grid(),
 		g.Shape(driver.NewArgs().Ptr(x).Ptr(dz).Ptr(to).Int32(int32(g.Positions)).
 			Int32(int32(g.Length))))
-	if g.Parts > 1 {
-		b.sum(at, g.Layer.Weights(), g.Parts)
+}
+
+// sum is a sum of parts of n numbers of a gradient that is still to be made.
+type sum struct {
+	from, to driver.Ptr
+	n, parts int
+}
+
+// sum returns the place for parts of n numbers of a gradient, which the next sumParts adds. Places
+// of sums that are added together follow one another.
+func (b *builder) sum(at, n, parts int) driver.Ptr {
+	from := b.part
+	if len(b.sums) > 0 {
+		last := b.sums[len(b.sums)-1]
+		from = floats(last.from, sumSize(last.n, last.parts))
+	}
+	b.sums = append(b.sums, sum{from, b.gradientOf(at), n, parts})
+	return from
+}
+
+// sumSize returns the size of a sum's parts in floats; the next ones are aligned to 16 bytes.
+func sumSize(n, parts int) int { return (n*parts + 3) / 4 * 4 }
+
+// noSlopes returns the first arguments of sum_parts without the slopes of a BatchNorm.
+func noSlopes() *driver.Args {
+	return driver.NewArgs().Ptr(0).Int32(0).Int32(0).Int32(0).Ptr(0).Ptr(0).Ptr(0).Ptr(0).Ptr(0).
+		Ptr(0)
+}
+
+// sumParts completes the sums, in one launch if they are not more than it has room for, and the
+// slopes of a BatchNorm, of so many blocks. There may be nothing to do.
+func (b *builder) sumParts(blocks int, args *driver.Args) {
+	for blocks > 0 || len(b.sums) > 0 {
+		list := b.sums[:min(len(b.sums), kernels.SumsAtOnce)]
+		b.sums = b.sums[len(list):]
+		for i := range kernels.SumsAtOnce {
+			var s sum
+			if i < len(list) {
+				s = list[i]
+			}
+			args.Ptr(s.from).Ptr(s.to).Int64(int64(s.n)).Int32(int32(s.parts))
+			blocks += (s.n + kernels.Summed - 1) / kernels.Summed
+		}
+		b.kernel(kernels.TrainNorm, "sum_parts", blocks, 1, args)
+		blocks, args = 0, noSlopes()
 	}
 }
 
-// sum adds the parts of n numbers of a gradient.
-func (b *builder) sum(at, n, parts int) {
-	b.kernel(kernels.TrainUpdate, "sum_parts", (n+127)/128, 1, driver.NewArgs().
-		Ptr(b.part).Ptr(b.gradientOf(at)).Int64(int64(n)).Int32(int32(parts)))
+// outer is a sum of products over rows: Σ a·b, n × m numbers; each group of a's columns uses its
+// own m columns of b.
+type outer struct {
+	a, b                              driver.Ptr
+	rows, n, m, group, aRow, bRow, at int
 }
 
-// outer computes Σ a·b over rows, n × m numbers; each group of a's columns uses its own m columns
-// of b.
-func (b *builder) outer(at int, x, y driver.Ptr, rows, n, m, group, xRow, yRow int) {
-	count, length := parts(rows, n*m)
-	b.kernel(kernels.TrainHeads, "outer_parts", (n*m+255)/256, count, driver.NewArgs().
-		Ptr(x).Ptr(y).Ptr(b.part).Int32(int32(rows)).Int32(int32(length)).
-		Int32(int32(n)).Int32(int32(m)).Int32(int32(group)).Int32(int32(xRow)).Int32(int32(yRow)))
-	b.sum(at, n*m, count)
+// columnSums returns the sums of n columns of floats over rows, elementSums those of elements.
+func columnSums(at int, x driver.Ptr, rows, n, row int) outer {
+	return outer{x, 0, rows, n, 1, 1, row, 0, at}
 }
 
-// columns computes Σ x over rows of n columns; kernel is the one for floats or for elements.
-func (b *builder) columns(kernel string, at int, x driver.Ptr, rows, n, row int) {
-	count, length := columnParts(rows)
-	b.kernel(kernels.TrainHeads, kernel, n, count, driver.NewArgs().
-		Ptr(x).Ptr(b.part).Int32(int32(rows)).Int32(int32(length)).Int32(int32(row)))
-	b.sum(at, n, count)
+func elementSums(at int, x driver.Ptr, rows, n, row int) outer {
+	return outer{0, x, rows, 1, n, 1, 0, row, at}
+}
+
+// outerParts computes the parts of the outer sums, and leaves them to sumParts.
+func (b *builder) outerParts() {
+	for len(b.outers) > 0 {
+		list := b.outers[:min(len(b.outers), kernels.OutersAtOnce)]
+		b.outers = b.outers[len(list):]
+		args, blocks := driver.NewArgs(), 0
+		for i := range kernels.OutersAtOnce {
+			var o outer
+			count, length := 0, 1
+			if i < len(list) {
+				o = list[i]
+				count, length = parts(o.rows, o.n*o.m)
+				if from := b.sum(o.at, o.n*o.m, count); i == 0 {
+					args.Ptr(from)
+				}
+			}
+			args.Ptr(o.a).Ptr(o.b)
+			for _, v := range []int{o.rows, length, o.n, o.m, o.group, o.aRow, o.bRow} {
+				args.Int32(int32(v))
+			}
+			blocks += count * ((o.n*o.m + 255) / 256)
+		}
+		b.kernel(kernels.TrainHeads, "outer_parts", blocks, 1, args)
+	}
 }
 
 // valueBackward computes d, the gradient of the trunk, from the gradient of the value's logits.
@@ -113,9 +181,10 @@ func (b *builder) valueBackward() {
 		b.beliefBackward()
 	}
 	b.hiddenBackward(b.dValue, l.output, 0, s.Players, s.Outputs(), columns)
-	b.outer(l.output, b.dValue, b.hidden, rows, outputs, s.Hidden, s.Outputs(), outputs, l.width)
-	b.columns("column_parts", l.outputBias, b.dValue, rows, outputs, outputs)
-	b.columns("element_column_parts", l.hiddenBias, b.dHidden, rows, l.width, l.width)
+	b.outers = append(b.outers,
+		outer{b.dValue, b.hidden, rows, outputs, s.Hidden, s.Outputs(), outputs, l.width, l.output},
+		columnSums(l.outputBias, b.dValue, rows, outputs, outputs),
+		elementSums(l.hiddenBias, b.dHidden, rows, l.width, l.width))
 	b.gradient(b.dense.gradient, trunk, b.dHidden, l.hidden)
 	_, w := b.denseWeights()
 	b.product(b.dense.backward, b.dHidden, w, 0, b.d, rows, norm{})
@@ -148,15 +217,17 @@ func (b *builder) policyBackward() {
 		b.each(kernels.TrainHeads, "policy_dense_backward", rows*2*cells, driver.NewArgs().
 			Ptr(b.dPolicy).Ptr(b.number(l.dense)).Ptr(b.policyHidden).Ptr(b.dDots).
 			Int32(int32(rows)).Int32(int32(s.Actions)).Int32(int32(cells)))
-		b.outer(l.dense, b.dPolicy, b.policyHidden, rows, s.Actions, 2*cells, s.Actions,
-			s.Actions, 2*cells)
-		b.columns("column_parts", l.denseBias, b.dPolicy, rows, s.Actions, s.Actions)
+		b.outers = append(b.outers,
+			outer{b.dPolicy, b.policyHidden, rows, s.Actions, 2 * cells, s.Actions, s.Actions,
+				2 * cells, l.dense},
+			columnSums(l.denseBias, b.dPolicy, rows, s.Actions, s.Actions))
 	} else {
 		b.each(kernels.TrainHeads, "policy_spread", b.positions*l.maps, driver.NewArgs().
 			Ptr(b.dPolicy).Ptr(b.dDots).Int32(int32(rows)).Int32(int32(cells)).Int32(int32(l.maps)))
 	}
-	b.outer(l.policy, b.dDots, b.layerOf(b.y, l.layers-1), b.positions, l.maps, l.filters, l.maps,
-		l.maps, l.filters)
-	b.columns("column_parts", l.policyBias, b.dDots, b.positions, l.maps, l.maps)
+	b.outers = append(b.outers,
+		outer{b.dDots, b.layerOf(b.y, l.layers-1), b.positions, l.maps, l.filters, l.maps, l.maps,
+			l.filters, l.policy},
+		columnSums(l.policyBias, b.dDots, b.positions, l.maps, l.maps))
 	b.mapBackward(b.dDots, l.policy, l.maps, 1)
 }

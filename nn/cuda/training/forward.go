@@ -29,20 +29,19 @@ func (b *builder) denseWeights() (forward, backward driver.Ptr) {
 }
 
 func (b *builder) packWeights() {
-	pack := func(layer kernels.Layer, layers int, from, forward, backward driver.Ptr) {
-		tiles := layer.Taps * ((layer.In + 31) / 32) * ((layer.Out + 31) / 32)
-		b.kernel(kernels.TrainUpdate, "pack", tiles, layers,
-			driver.NewArgs().Ptr(from).Ptr(forward).Ptr(backward).Int32(int32(layer.Taps)).
-				Int32(int32(layer.In)).Int32(int32(layer.Out)))
+	tiles := func(layer kernels.Layer) int {
+		return layer.Taps * ((layer.In + 31) / 32) * ((layer.Out + 31) / 32)
 	}
-	forward, backward := b.weightsOf(0)
-	pack(b.stem.forward.Layer, 1, b.number(b.layout.stem), forward, backward)
+	l, dense := b.layout, b.dense.forward.Layer
+	n := tiles(b.stem.forward.Layer) + tiles(dense)
 	if b.spec.Blocks > 0 {
-		forward, backward = b.weightsOf(1)
-		pack(b.block.forward.Layer, 2*b.spec.Blocks, b.number(b.layout.blocks), forward, backward)
+		n += 2 * b.spec.Blocks * tiles(b.block.forward.Layer)
 	}
-	forward, backward = b.denseWeights()
-	pack(b.dense.forward.Layer, 1, b.number(b.layout.hidden), forward, backward)
+	b.kernel(kernels.TrainUpdate, "pack", n, 1, driver.NewArgs().
+		Ptr(b.number(l.stem)).Ptr(b.buffers.forward).Ptr(b.buffers.backward).
+		Int32(int32(l.taps)).Int32(int32(l.planes)).Int32(int32(l.filters)).
+		Int32(int32(2*b.spec.Blocks)).Int64(int64(l.blocks-l.stem)).Int32(int32(dense.In)).
+		Int32(int32(dense.Out)).Int64(int64(l.hidden-l.stem)))
 }
 
 // norm is the part of a product in BatchNorm (train_product.cu); none if it is zero.
@@ -97,18 +96,18 @@ func (b *builder) forward(training bool) {
 		scale := b.channelsOf(b.scale, layer)
 		mean, moments, stretch := b.number(l.mean(layer)), norm{}, kernels.NormStretch
 		if training && p.Norm() {
-			moments, stretch = norm{part: b.part}, kernels.MomentStretch
+			moments, stretch = norm{part: b.normPart}, kernels.MomentStretch
 		}
 		b.product(p, b.inputOf(layer), w, 0, z, b.positions, moments)
 		if training {
 			mean = b.statisticsOf(layer)
 			if !p.Norm() {
 				b.normStretches("norm_moments",
-					driver.NewArgs().Ptr(z).Ptr(b.part).Int32(int32(b.positions)).Int32(f))
+					driver.NewArgs().Ptr(z).Ptr(b.normPart).Int32(int32(b.positions)).Int32(f))
 			}
 			b.kernel(kernels.TrainNorm, "norm_join",
 				(l.filters+kernels.NormJoined-1)/kernels.NormJoined, 1, driver.NewArgs().
-					Ptr(b.part).Int32(int32(b.positions)).Int32(f).Int32(int32(stretch)).
+					Ptr(b.normPart).Int32(int32(b.positions)).Int32(f).Int32(int32(stretch)).
 					Ptr(gamma).Float32(nn.NormEpsilon).
 					Ptr(mean).Ptr(scale).Ptr(b.channelsOf(b.inverse, layer)).
 					Ptr(b.flag(flagStatistics)))

@@ -89,6 +89,7 @@ func (b *builder) fewGradients() {
 	b.gradients = b.kept
 	gradient := func(g *kernels.Gradient, positions int, x, dz driver.Ptr, at int) {
 		b.gradient(g.Over(positions), x, dz, at)
+		b.sumParts(0, noSlopes())
 	}
 	for layer := range b.layout.layers {
 		g := b.block.gradient

@@ -32,56 +32,42 @@ func parts(rows, n int) (count, length int) {
 	return (rows + length - 1) / length, length
 }
 
-// columnParts is parts for sums by column_parts, one block each.
-func columnParts(rows int) (count, length int) {
-	count = max(1, min(rows/2048, 64))
-	length = (rows + count - 1) / count
-	return (rows + length - 1) / length, length
-}
-
-// workspace returns the maximum size of partial sums, in floats.
+// workspace returns the maximum size of partial sums that are added together, in floats: those of a
+// convolution's weights, or of the dense layer's and all small layers.
 func (p *Plan) workspace() int {
-	s := &p.spec
-	n := p.normParts()
-	for _, l := range []*linear{&p.stem, &p.block, &p.dense} {
+	most := func(l *linear) (n int) {
 		for _, g := range []*kernels.Gradient{l.gradient, l.wgmmaGradient} {
 			if g != nil {
-				n = max(n, g.Workspace())
+				n = max(n, sumSize(g.Layer.Weights(), g.Parts))
 			}
 		}
+		return n
 	}
-	small := func(rows, size int) {
-		count, _ := parts(rows, size)
-		n = max(n, count*size)
+	s, l, rows, heads := &p.spec, p.layout, p.config.Batch, most(&p.dense)
+	add := func(rows, n, bias int) { // the weights and the bias of a layer
+		for _, size := range []int{n, bias} {
+			count, _ := parts(rows, size)
+			heads += sumSize(size, count)
+		}
 	}
-	columns := func(rows, size int) {
-		count, _ := columnParts(rows)
-		n = max(n, count*size)
-	}
-	rows := p.config.Batch
-	small(rows, s.Players*s.Outputs()*s.Hidden)
-	columns(rows, max(p.layout.width, s.Players*s.Outputs()))
-	if p.layout.maps > 0 {
-		small(p.positions, p.layout.maps*p.layout.filters)
-		columns(p.positions, p.layout.maps)
+	add(rows, s.Players*s.Outputs()*s.Hidden, s.Players*s.Outputs())
+	add(rows, l.width, 1)
+	if l.maps > 0 {
+		add(p.positions, l.maps*l.filters, l.maps)
 	}
 	if s.Policy == nn.PolicyDense {
-		small(rows, s.Actions*2*s.Cells())
-		columns(rows, s.Actions)
+		add(rows, s.Actions*2*s.Cells(), s.Actions)
 	}
 	if classes := s.Auxiliary.Classes(); classes > 0 {
-		small(p.positions, classes*p.layout.filters)
-		columns(p.positions, classes)
+		add(p.positions, classes*l.filters, classes)
 	}
 	if numbers := s.Players * s.Auxiliary.Seats; numbers > 0 {
-		small(rows, numbers*p.layout.filters)
-		columns(rows, numbers)
+		add(rows, numbers*l.filters, numbers)
 	}
 	if classes := s.Auxiliary.BeliefClasses(); classes > 0 {
-		small(rows, classes*s.Hidden)
-		columns(rows, classes)
+		add(rows, classes*s.Hidden, classes)
 	}
-	return n
+	return max(most(&p.stem), most(&p.block), heads)
 }
 
 // exchanged returns the size of the array of gradients in floats: those of the parameters, the
@@ -191,7 +177,8 @@ type buffers struct {
 	statistics     driver.Ptr // [layers][mean, variance][filters] of the batch, after gradients
 	scale, inverse driver.Ptr // [layers][filters]
 	slope, shift   driver.Ptr // [filters]
-	part           driver.Ptr // partial sums
+	part           driver.Ptr // partial sums of gradients
+	normPart       driver.Ptr // and of BatchNorm
 	// four measures per row and player, and per row
 	losses, policyLosses driver.Ptr
 	hidden, dHidden      driver.Ptr // [rows][width]
@@ -257,6 +244,7 @@ func (p *Plan) allocations(b *buffers) []allocation {
 		{&b.slope, 4 * p.layout.filters, "statistics"},
 		{&b.shift, 4 * p.layout.filters, "statistics"},
 		{&b.part, 4 * p.workspace(), "partial sums"},
+		{&b.normPart, 4 * p.normParts(), "partial sums"},
 		{&b.losses, 16 * rows * s.Players, "losses"},
 		{&b.policyLosses, policyLosses, "losses"},
 		{&b.hidden, rows * p.layout.width * element, "activations"},

@@ -127,7 +127,7 @@ func (a *apiece) step(t *testing.T, b *train.Batch) nn.Losses {
 	for _, x := range a.parts {
 		n := len(x.programs.training)
 		do(x.session.CopyIn(x.buffers.gradients, driver.Bytes(sum), x.stream),
-			x.programs.training[n-4:].run(x.session, x.stream), // the sums and the decision
+			x.programs.training[n-3:].run(x.session, x.stream), // the sums and the decision
 			x.programs.update.run(x.session, x.stream), x.fetch(0), x.session.Synchronize(x.stream))
 		m.add(x.outputs[0], x.config.Batch)
 	}

@@ -55,7 +55,9 @@ type builder struct {
 	programs programs
 	err      error
 
-	to *program // receives launches
+	to     *program // receives launches
+	sums   []sum    // that sumParts will make
+	outers []outer  // that outerParts will
 }
 
 // function returns a kernel; each source is compiled once.

@@ -17,14 +17,11 @@ func (b *builder) summed() driver.Ptr {
 // refused returns the address after an array's gradients and statistics.
 func (b *builder) refused(array driver.Ptr) driver.Ptr { return floats(array, b.exchanged()-64) }
 
-// squares adds the launches that sum the squares of gradients and weights.
+// squares adds the launch that sums the squares of gradients and weights.
 func (b *builder) squares() {
-	squares := func(x driver.Ptr, n int, to driver.Ptr) {
-		b.kernel(kernels.TrainUpdate, "squares", b.squareParts(), 1,
-			driver.NewArgs().Ptr(x).Int64(int64(n)).Ptr(to))
-	}
-	squares(b.summed(), b.layout.learned, b.buffers.sums)
-	squares(b.numbers, b.layout.weights, b.buffers.sums+driver.Ptr(8*b.squareParts()))
+	b.kernel(kernels.TrainUpdate, "squares", b.squareParts(), 2, driver.NewArgs().
+		Ptr(b.summed()).Int64(int64(b.layout.learned)).Ptr(b.numbers).
+		Int64(int64(b.layout.weights)).Ptr(b.buffers.sums))
 }
 
 // measured returns the address of the partial sums of measures.
@@ -76,27 +73,23 @@ func (b *builder) decide(step bool) {
 
 func (b *builder) decision() driver.Ptr { return b.output + driver.Ptr(resultDecision) }
 
-// update adds the launches that change parameters.
+// update adds the launch that changes parameters, running statistics and the average.
 func (b *builder) update() {
 	l, decay := b.layout, float32(2*b.config.L2)
 	n, weights := int64(l.learned), int64(l.weights)
+	rest := func(args *driver.Args) *driver.Args {
+		return args.Ptr(b.buffers.average).Int64(int64(l.layers * 2 * l.filters)).
+			Int64(int64(l.total))
+	}
 	if b.config.Optimizer == train.OptimizerSGD {
-		b.each(kernels.TrainUpdate, "sgd", l.learned, driver.NewArgs().
+		b.each(kernels.TrainUpdate, "sgd", l.total, rest(driver.NewArgs().
 			Ptr(b.numbers).Ptr(b.buffers.moments).Ptr(b.summed()).Int64(n).Int64(weights).
-			Ptr(b.given(0)).Ptr(b.decision()).Float32(float32(b.config.Momentum)).Float32(decay))
+			Ptr(b.given(0)).Ptr(b.decision()).Float32(float32(b.config.Momentum)).Float32(decay)))
 	} else {
-		b.each(kernels.TrainUpdate, "adam", l.learned, driver.NewArgs().
+		b.each(kernels.TrainUpdate, "adam", l.total, rest(driver.NewArgs().
 			Ptr(b.numbers).Ptr(b.buffers.moments).Ptr(floats(b.buffers.moments, l.learned)).
 			Ptr(b.summed()).Int64(n).Int64(weights).Ptr(b.given(0)).Ptr(b.decision()).
 			Float32(1-train.AdamBeta1).Float32(1-train.AdamBeta2).Float32(train.AdamEpsilon).
-			Float32(decay))
-	}
-	average := func(to, x driver.Ptr, n, rate int) {
-		b.each(kernels.TrainUpdate, "average", n, driver.NewArgs().
-			Ptr(to).Ptr(x).Int64(int64(n)).Ptr(b.given(rate)).Ptr(b.decision()))
-	}
-	average(b.number(l.learned), floats(b.summed(), l.learned), l.layers*2*l.filters, givenNorm)
-	if b.config.EMADecay > 0 {
-		average(b.buffers.average, b.numbers, l.total, givenAverage)
+			Float32(decay)))
 	}
 }
