@@ -203,6 +203,16 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 	if err := plan.CheckBatch(); err != nil { // before the broker has a folder
 		return err
 	}
+	memory, err := plan.Memory(c.Context())
+	if err != nil {
+		return err
+	}
+	if warning, err := memory.Fit(); err != nil {
+		return cli.Usage(err)
+	} else if warning != "" {
+		log.Warn(warning)
+	}
+	log.Info("memory", memory.Collect()...)
 	collectors := metrics.New(&metrics.Options{Run: folder.Name(), Folder: string(folder)})
 	shared, err := cli.Share(c, &f.share, folder, f.resume, plan, log, collectors)
 	if err != nil {
@@ -335,7 +345,7 @@ func writeEstimate(w io.Writer, p *trainer.Plan, e *trainer.Estimate) error {
 	}
 	list := []cli.Figure{
 		{"parameters", fmt.Sprintf("%d", e.Parameters)},
-		{"memory, about", fmt.Sprintf("%d MiB", e.MemoryBytes>>20)},
+		{"memory, about", e.Memory.String()},
 		{
 			"evaluations", fmt.Sprintf("%.0f a second, %.0f a game (%.0f plies)",
 				e.EvaluationsPerSecond, e.EvaluationsPerGame, e.PliesPerGame),
@@ -346,6 +356,12 @@ func writeEstimate(w io.Writer, p *trainer.Plan, e *trainer.Estimate) error {
 		{"self-play", fmt.Sprintf("%s for %d games", span(e.SelfPlaySeconds), e.Games)},
 		{"updates", span(e.UpdateSeconds)},
 		{"in all, about", span(e.TotalSeconds) + ", evaluations not counted"},
+	}
+	switch warning, err := e.Memory.Fit(); {
+	case err != nil:
+		list = append(list, cli.Figure{"", err.Error() + ": the run would be refused"})
+	case warning != "":
+		list = append(list, cli.Figure{"", warning})
 	}
 	list = append(list,
 		cli.Figure{

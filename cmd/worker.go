@@ -148,7 +148,13 @@ func work(c *cobra.Command, args []string, f *workerFlags) error {
 		Conn: conn, Names: names, ID: id, Build: cli.BuildName(), Set: set, Log: log, Now: time.Now,
 		Counters: counters, Stay: f.stay,
 		Device: func(p *trainer.Plan) (backend.Backend, error) {
-			return cli.OpenDevice(c, f.device, log, p.Spec)
+			b, err := cli.OpenDevice(c, f.device, log, p.Spec)
+			if err == nil {
+				p.Backend = b
+				memory := p.MemoryOfWorker()
+				log.Info("memory", memory.Collect()...)
+			}
+			return b, err
 		},
 	}), id)
 }

@@ -154,6 +154,8 @@ func cause(err error) error {
 // size formats a number of bytes for people.
 func size(n int64) string {
 	switch {
+	case n >= 10<<30:
+		return fmt.Sprintf("%d GiB", n>>30)
 	case n >= 10<<20:
 		return fmt.Sprintf("%d MiB", n>>20)
 	case n >= 10<<10:

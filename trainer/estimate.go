@@ -23,8 +23,8 @@ type Estimate struct {
 	Parameters  int `json:"parameters"`
 	Workers     int `json:"workers"`
 	GamesAtOnce int `json:"games_at_once"` // at most
-	// approximate: network, solver, trees, cache and replay window
-	MemoryBytes uint64 `json:"memory_bytes"`
+	// Memory is about what the run needs of the machine's memory.
+	Memory Memory `json:"memory"`
 	// that fit training.iterations, training.evaluations and training.minutes
 	Iterations           int     `json:"iterations"`
 	Games                int     `json:"games"`
@@ -134,8 +134,8 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 	if e.TotalSeconds = spent(); seconds > 0 {
 		e.TotalSeconds = min(e.TotalSeconds, seconds)
 	}
-	e.MemoryBytes = p.memory(e, positions)
-	return e, nil
+	e.Memory, err = p.memory(ctx, e.Games)
+	return e, err
 }
 
 // sampled is the result of a short self-play.
@@ -209,31 +209,6 @@ func (p *Plan) meanSimulations() int {
 	}
 	return int(s.FullProbability*float64(s.Simulations) +
 		(1-s.FullProbability)*float64(s.FastSimulations))
-}
-
-// memory estimates the bytes that the process will need if a game yields the given number
-// of positions.
-func (p *Plan) memory(e *Estimate, positions float64) uint64 {
-	c := p.Config
-	network := e.Parameters * 4 * (4 + p.Workers) // weights, two moments, average, folded copies
-	activations := c.Training.Batch * p.Spec.Cells() * p.Spec.Filters * 4 *
-		(2*p.Spec.Blocks + 2) * 6
-	trees := p.ConcurrentGames() * c.Search.Simulations * (p.Spec.Actions*32 + 64)
-	held := float64(min(e.Games, c.Replay.Window(e.Games)))
-	if c.Training.Cycle != configs.CycleSynchronous {
-		// finished, and not learned from yet
-		held += float64(c.Training.Games + p.ConcurrentGames())
-	}
-	games := held * e.PliesPerGame * float64(8*p.Spec.Actions+64)
-	if p.Descends() {
-		// In a tree: a state with its values, its node and the edge to it. In the window: a
-		// state with its values and a sample.
-		state := float64(48 + 4*p.Spec.Players)
-		trees = int(float64(p.ConcurrentGames()) * e.EvaluationsPerGame * state)
-		games = held * positions * state
-	}
-	cache := uint64(c.SelfPlay.CacheMiB) << 20
-	return uint64(network+activations+trees) + uint64(games) + cache + 64<<20
 }
 
 // The run of the multiplayer Go paper: its game and its number of games. uctPlies is the

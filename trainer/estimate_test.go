@@ -26,7 +26,7 @@ func TestMeasure(t *testing.T) {
 		"evaluations a game": e.EvaluationsPerGame, "plies": e.PliesPerGame,
 		"steps a second": e.StepsPerSecond,
 		"self-play":      e.SelfPlaySeconds, "updates": e.UpdateSeconds,
-		"memory": float64(e.MemoryBytes),
+		"memory": e.Memory.All(), "a game's memory": e.Memory.Game,
 	} {
 		if !(x > 0) {
 			t.Errorf("%s: %g", name, x)
@@ -96,32 +96,5 @@ func TestMeasuredUpdate(t *testing.T) {
 	}
 	if n := device.Open(); n != 0 {
 		t.Errorf("%d evaluators and trainers are left open", n)
-	}
-}
-
-// TestMemoryOfTheWindow: games in the window take 8 bytes an action and 64 for each ply.
-func TestMemoryOfTheWindow(t *testing.T) {
-	p := tiny(t, "replay.games=1000")
-	bytes := func(games int, plies float64) float64 {
-		return float64(p.memory(&Estimate{Parameters: 1, Games: games, PliesPerGame: plies}, plies))
-	}
-	ply := float64(8*p.Spec.Actions + 64)
-	descends := tiny(t, "algorithm=descent", "game=tictactoe", "replay.games=1000")
-	states := func(positions, evaluations float64) float64 {
-		return float64(descends.memory(&Estimate{
-			Parameters: 1, Games: 1000, PliesPerGame: 9, EvaluationsPerGame: evaluations,
-		}, positions))
-	}
-	const state = 48 + 4*2
-	for _, c := range []struct{ got, want float64 }{
-		{states(50, 0) - states(20, 0), 1000 * 30 * state},
-		{states(50, 70) - states(50, 0), float64(descends.ConcurrentGames() * 70 * state)},
-		{bytes(1000, 50) - bytes(1000, 20), 1000 * 30 * ply},
-		{bytes(1000, 20) - bytes(400, 20), 600 * 20 * ply},
-		{bytes(5000, 20) - bytes(1000, 20), 0}, // the window is full
-	} {
-		if c.got != c.want {
-			t.Errorf("%g bytes more, want %g", c.got, c.want)
-		}
 	}
 }

@@ -5,18 +5,19 @@ import (
 	"testing"
 
 	"tengen/configs"
+	"tengen/internal/machine"
 	"tengen/nn/backend"
 )
 
 // TestFits: a network that is too large for the machine is refused in one line, before anything is
 // allocated.
 func TestFits(t *testing.T) {
-	if have := machineMemory(); have < 0 || have > 0 && have < 64<<20 {
-		t.Errorf("this machine has %g bytes", have)
+	if have := machineMemory(); have.Total > 0 && have.Total < 64<<20 {
+		t.Errorf("this machine has %d bytes", have.Total)
 	}
-	defer func(f func() float64) { machineMemory = f }(machineMemory)
-	for _, have := range []float64{0, 8 << 30} {
-		machineMemory = func() float64 { return have }
+	defer func(f func() machine.Memory) { machineMemory = f }(machineMemory)
+	for _, have := range []uint64{0, 8 << 30} {
+		machineMemory = func() machine.Memory { return machine.Memory{Total: have} }
 		for set, ok := range map[string]bool{
 			"":                                      true,
 			"network.blocks=20 network.filters=256": true,
@@ -32,7 +33,7 @@ func TestFits(t *testing.T) {
 				!ok && have > 0 &&
 					(err == nil || strings.Contains(err.Error(), "\n") ||
 						!strings.Contains(err.Error(), "this machine has 8 GiB")) {
-				t.Errorf("%s, %g bytes: %v", set, have, err)
+				t.Errorf("%s, %d bytes: %v", set, have, err)
 			}
 		}
 	}
@@ -41,7 +42,7 @@ func TestFits(t *testing.T) {
 // TestFitsExactly: what a network takes is four numbers for each parameter, and for each position
 // of a batch as many layers as there are.
 func TestFitsExactly(t *testing.T) {
-	defer func(f func() float64) { machineMemory = f }(machineMemory)
+	defer func(f func() machine.Memory) { machineMemory = f }(machineMemory)
 	p := tiny(t, "network.blocks=3", "network.filters=16")
 	parameters := 0
 	for _, x := range p.NewParams().Tensors {
@@ -50,7 +51,7 @@ func TestFitsExactly(t *testing.T) {
 	const batch = 100
 	bytes := 4 * (4*parameters + batch*9*16*(2*3+2))
 	for have, ok := range map[int]bool{bytes: true, bytes - 1: false, bytes + 1: true} {
-		machineMemory = func() float64 { return float64(have) }
+		machineMemory = func() machine.Memory { return machine.Memory{Total: uint64(have)} }
 		if err := Fits(&p.Spec, batch); (err == nil) != ok {
 			t.Errorf("%d of %d bytes: %v", have, bytes, err)
 		}

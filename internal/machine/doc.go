@@ -8,6 +8,9 @@
 //	u, err := machine.UsageOf(os.Getpid())
 //	share := (u.CPU - earlier.CPU).Seconds() / seconds // of one core
 //
+//	has := machine.ReadMemory(os.DirFS("/")) // control groups count
+//	machine.Collect(has, window, live, os.Getenv) // the garbage collector keeps within it
+//
 //	near := machine.ReadNodes(os.DirFS("/sys")).Near("0000:3b:00.0")
 //	if places.Take(near) {
 //		err := machine.Bind(near) // this goroutine's thread runs on them alone
