@@ -72,18 +72,20 @@ func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result
 	}
 	inner, stop := context.WithCancel(ctx)
 	defer stop()
-	results := make([]Result, m.Games)
-	var missing []int
-	for i := range results {
-		if kept, ok := m.Store.game(i); ok {
-			results[i] = kept
-		} else {
-			missing = append(missing, i)
+	var results []Result
+	n := 0
+	enter := func(r Result) {
+		if more := r.Number + 1 - len(results); more > 0 {
+			results = append(results, make([]Result, more)...)
 		}
+		results[r.Number] = r
+		n++
 	}
-	n := m.Games - len(missing)
+	for r := range m.Store.below(m.Games) {
+		enter(r)
+	}
 	var failed error
-	err := newWorkQueue(m, missing, func(finished []Result) {
+	err := newWorkQueue(m, m.Store, func(finished []Result) {
 		if failed != nil {
 			return
 		}
@@ -95,8 +97,7 @@ func (m *Match) Play(ctx context.Context, progress func(finished int)) ([]Result
 		}
 		for _, r := range finished {
 			r.actions = nil // saved, or of a game played elsewhere
-			results[r.Number] = r
-			if n++; progress != nil {
+			if enter(r); progress != nil {
 				progress(n)
 			}
 		}
@@ -124,7 +125,7 @@ func wholeRounds(results []Result, seatings int) int {
 			return i / seatings * seatings
 		}
 	}
-	return len(results)
+	return len(results) / seatings * seatings
 }
 
 func (m *Match) validate() error {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -429,6 +430,49 @@ func TestTimedPlayersPlayAlone(t *testing.T) {
 		}
 		if alone := f.most == 1; alone != timed {
 			t.Errorf("timed %v: %d agents think at once", timed, f.most)
+		}
+	}
+}
+
+// TestLongMatchesBeginAtOnce: what a match takes before and between its games does not depend on
+// their number.
+func TestLongMatchesBeginAtOnce(t *testing.T) {
+	g := game.Must(game.New("tictactoe"))
+	const games, played = 1 << 40, 100
+	players := []player.Player{player.Random{}, player.Random{}}
+	for name, play := range map[string]func(context.Context, func(int)) error{
+		"match": func(ctx context.Context, progress func(int)) error {
+			m := Match{Game: g, Players: players, Seatings: [][]int{{0, 1}, {1, 0}}, Games: games}
+			_, err := m.Play(ctx, progress)
+			return err
+		},
+		"tournament": func(ctx context.Context, progress func(int)) error {
+			m := Tournament{Game: g, Players: players, Games: games}
+			_, err := m.Play(ctx, func(played, _ int) { progress(played) })
+			return err
+		},
+		"versus": func(ctx context.Context, progress func(int)) error {
+			v := Versus{Game: g, Player: players[0], Baseline: players[1], Games: games}
+			_, err := v.Play(ctx, func(played, _ int) { progress(played) })
+			return err
+		},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := play(ctx, func(n int) {
+			if n >= played {
+				cancel()
+			}
+		})
+		runtime.ReadMemStats(&after)
+		cancel()
+		i := InterruptedBy(err)
+		if i == nil || i.Games+i.LeftOut < played || i.Games+i.LeftOut > 100*waiting {
+			t.Errorf("%s: %v", name, err)
+		}
+		if n := after.TotalAlloc - before.TotalAlloc; n > 16<<20 {
+			t.Errorf("%s: %d games took %d bytes", name, played, n)
 		}
 	}
 }

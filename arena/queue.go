@@ -35,26 +35,48 @@ type Contestant struct {
 // WorkQueue hands the games of a Match to RemoteWorkers. It is safe for concurrent use.
 type WorkQueue struct {
 	match   *Match
-	numbers []int // of the games to play, in order
+	store   *Store // whose games are not played; may be nil
+	all     int    // games to play
 	deliver func([]Result)
 
 	delivering sync.Mutex // held while deliver is called; taken before mu
 	closed     bool       // deliver is called no more
 
 	mu      sync.Mutex
-	next    int           // index of the first game that nobody has
+	next    int           // number of the first game that nobody had
+	left    int           // games that nobody had
 	back    []int         // that RemoteWorkers have given back
 	leased  map[int]bool  // RemoteWorkers have it
-	over    []bool        // by number
+	over    []bool        // by number, up to the last that is
 	changed chan struct{} // receives a value when a game is finished or given back
 }
 
-// newWorkQueue returns a WorkQueue of some games of a match. deliver is called with results of
-// games that were not finished before, from one goroutine at a time.
-func newWorkQueue(m *Match, numbers []int, deliver func([]Result)) *WorkQueue {
-	return &WorkQueue{
-		match: m, numbers: numbers, deliver: deliver, leased: map[int]bool{},
-		over: make([]bool, m.Games), changed: make(chan struct{}, 1),
+// newWorkQueue returns a WorkQueue of the games of a match that a store, which may be nil, does not
+// have. deliver is called with results of games that were not finished before, from one goroutine
+// at a time.
+func newWorkQueue(m *Match, store *Store, deliver func([]Result)) *WorkQueue {
+	q := &WorkQueue{
+		match: m, store: store, all: m.Games, deliver: deliver, leased: map[int]bool{},
+		changed: make(chan struct{}, 1),
+	}
+	for range store.below(m.Games) {
+		q.all--
+	}
+	q.left = q.all
+	return q
+}
+
+// first returns the number of the first game that nobody had, false if there is none.
+func (q *WorkQueue) first() (number int, ok bool) {
+	if q.left == 0 {
+		return 0, false
+	}
+	for ; ; q.next++ {
+		if _, kept := q.store.game(q.next); !kept {
+			q.next++
+			q.left--
+			return q.next - 1, true
+		}
 	}
 }
 
@@ -72,7 +94,7 @@ func (q *WorkQueue) play(ctx context.Context, remote RemoteWorkers, keep bool) (
 	}
 	for more := true; more && err == nil; more = q.wait(ctx) {
 		s := q.match.schedule(q.begin)
-		s.games, s.keep = len(q.numbers), keep
+		s.games, s.keep = q.all, keep
 		err = s.play(ctx, func(finished []Result) { q.record(finished) })
 	}
 	cancel()
@@ -90,18 +112,20 @@ func (q *WorkQueue) Match() *Match { return q.match }
 func (q *WorkQueue) Left() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return len(q.numbers) - q.next + len(q.back)
+	return q.left + len(q.back)
 }
 
 // Take returns the numbers of at most n games to play; none are left if it returns none.
 func (q *WorkQueue) Take(n int) (numbers []int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(numbers) < n && q.next < len(q.numbers) {
-		number := q.numbers[q.next]
+	for len(numbers) < n {
+		number, ok := q.first()
+		if !ok {
+			break
+		}
 		numbers = append(numbers, number)
 		q.leased[number] = true
-		q.next++
 	}
 	return numbers
 }
@@ -171,6 +195,9 @@ func (q *WorkQueue) record(list []Result) int {
 	q.mu.Lock()
 	var fresh []Result
 	for _, r := range list {
+		if more := r.Number + 1 - len(q.over); more > 0 {
+			q.over = append(q.over, make([]bool, more)...)
+		}
 		if q.over[r.Number] {
 			continue
 		}
@@ -198,15 +225,13 @@ func (q *WorkQueue) signal() {
 func (q *WorkQueue) begin() (scheduledGame, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	number := 0
-	switch {
-	case len(q.back) > 0:
-		number = q.back[0]
+	if len(q.back) > 0 {
+		number := q.back[0]
 		q.back = q.back[1:]
-	case q.next < len(q.numbers):
-		number = q.numbers[q.next]
-		q.next++
-	default:
+		return q.match.scheduled(number), true
+	}
+	number, ok := q.first()
+	if !ok {
 		return scheduledGame{}, false
 	}
 	return q.match.scheduled(number), true
@@ -217,7 +242,7 @@ func (q *WorkQueue) begin() (scheduledGame, bool) {
 func (q *WorkQueue) wait(ctx context.Context) bool {
 	for {
 		q.mu.Lock()
-		more, leased := len(q.back) > 0 || q.next < len(q.numbers), len(q.leased)
+		more, leased := len(q.back) > 0 || q.left > 0, len(q.leased)
 		q.mu.Unlock()
 		if more || leased == 0 || ctx.Err() != nil {
 			return more && ctx.Err() == nil

@@ -166,7 +166,7 @@ func TestSomeRefuses(t *testing.T) {
 			t.Errorf("game %d of 4 is played", n)
 		}
 	}
-	d := newWorkQueue(&m, []int{0, 1, 2, 3}, func([]Result) {})
+	d := newWorkQueue(&m, nil, func([]Result) {})
 	if _, err := d.Finish(4, nil); err == nil {
 		t.Error("game 4 of 4 is taken")
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"path/filepath"
 	"slices"
 
@@ -146,6 +147,21 @@ func (s *Store) game(number int) (Result, bool) {
 	}
 	r, ok := s.games[number]
 	return r, ok
+}
+
+// below yields the games with numbers below n that the store held when it was opened. A nil store
+// holds none.
+func (s *Store) below(n int) iter.Seq[Result] {
+	return func(yield func(Result) bool) {
+		if s == nil {
+			return
+		}
+		for number, r := range s.games {
+			if number < n && !yield(r) {
+				return
+			}
+		}
+	}
 }
 
 // add appends games. It returns once they are durable.

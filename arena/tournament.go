@@ -79,7 +79,7 @@ func (t *Tournament) Play(ctx context.Context, progress func(played, all int)) (
 	m := t.match()
 	var failed error
 	ended := false
-	lost := newWorkQueue(m, c.missingGames(), func(results []Result) {
+	lost := newWorkQueue(m, t.Store, func(results []Result) {
 		if failed != nil || ended {
 			return
 		}
@@ -93,7 +93,7 @@ func (t *Tournament) Play(ctx context.Context, progress func(played, all int)) (
 			c.enter(r)
 		}
 		if progress != nil {
-			progress(c.finished-before, len(c.results)-before)
+			progress(c.finished-before, c.games-before)
 		}
 		if c.advance() {
 			ended = true
@@ -109,7 +109,7 @@ func (t *Tournament) Play(ctx context.Context, progress func(played, all int)) (
 		}
 		s := t.standings(c)
 		s.Interrupted = &Interrupted{
-			Games: s.Games, Planned: len(c.results), LeftOut: c.finished - s.Games, cause: lost,
+			Games: s.Games, Planned: c.games, LeftOut: c.finished - s.Games, cause: lost,
 		}
 		return s, s.Interrupted
 	}
@@ -176,9 +176,8 @@ func (t *Tournament) drawsNothing() bool {
 // scheduler decides which game of a tournament is played next, and tracks the results.
 type scheduler struct {
 	tournament *Tournament
-	kept       []bool   // by number: in the store, so not played
-	results    []Result // by number, in rounds
-	missing    []int    // by round: games not finished
+	games      int              // of all rounds
+	open       map[int][]Result // by round: the finished games of those that are not counted yet
 	finished   int
 	tally      *tally
 	stopped    string // what ended the tournament before its last round, or ""
@@ -189,41 +188,21 @@ func newScheduler(t *Tournament) *scheduler {
 	rounds := (t.Games + n - 1) / n
 	least, most := game.ScoreRange(t.Game)
 	c := &scheduler{
-		tournament: t, kept: make([]bool, rounds*n), results: make([]Result, rounds*n),
-		missing: make([]int, rounds),
+		tournament: t, games: rounds * n, open: map[int][]Result{},
 		tally: newTally(len(t.Players), t.Game.Players(), t.seatings, t.drawsNothing(),
 			least, most),
 	}
-	for i := range c.missing {
-		c.missing[i] = n
-	}
-	if t.Store == nil {
-		return c
-	}
-	for number, r := range t.Store.games {
-		if number < len(c.results) {
-			c.kept[number] = true
-			c.enter(r)
-		}
+	for r := range t.Store.below(c.games) {
+		c.enter(r)
 	}
 	return c
-}
-
-// missingGames returns the numbers of the games to play.
-func (c *scheduler) missingGames() (numbers []int) {
-	for n, kept := range c.kept {
-		if !kept {
-			numbers = append(numbers, n)
-		}
-	}
-	return numbers
 }
 
 // enter records a finished game.
 func (c *scheduler) enter(r Result) {
 	r.actions = nil // saved
-	c.results[r.Number] = r
-	c.missing[r.Number/len(c.tournament.seatings)]--
+	round := r.Number / len(c.tournament.seatings)
+	c.open[round] = append(c.open[round], r)
 	c.finished++
 }
 
@@ -232,17 +211,18 @@ func (c *scheduler) enter(r Result) {
 func (c *scheduler) advance() bool {
 	n := len(c.tournament.seatings)
 	round := make([]Result, n)
-	for c.tally.rounds < len(c.missing) && c.missing[c.tally.rounds] == 0 {
-		for _, r := range c.results[c.tally.rounds*n:][:n] {
+	for len(c.open[c.tally.rounds]) == n {
+		for _, r := range c.open[c.tally.rounds] {
 			round[r.Seating] = r
 		}
+		delete(c.open, c.tally.rounds)
 		counted := c.tally.counted
 		c.tally.add(round)
 		if c.tally.counted > counted && c.stop() {
 			return true
 		}
 	}
-	return c.tally.rounds == len(c.missing)
+	return c.tally.rounds == c.games/n
 }
 
 // stop reports whether the tournament ends after the round just counted.
