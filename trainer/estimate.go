@@ -106,16 +106,18 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 		return e.SelfPlaySeconds + float64(e.Steps)/e.StepsPerSecond
 	}
 	seconds := 60 * c.Training.Minutes
-	for ; e.Iterations < c.Training.Iterations && (limit == 0 || asked < limit) &&
-		(seconds == 0 || spent() < seconds); e.Iterations++ {
-		i := e.Iterations
+	for e.Iterations < c.Training.Iterations && (limit == 0 || asked < limit) &&
+		(seconds == 0 || spent() < seconds) {
+		// Late iterations are much like those around them: a thousandth of those before is taken
+		// together, as so many of the one in the middle.
+		together := min(max(1, e.Iterations/1000), c.Training.Iterations-e.Iterations)
+		i := e.Iterations + (together-1)/2
 		epsilon := c.WarmStart.Epsilon(i, c.Training.Iterations)
 		if limit > 0 {
 			const parts = 10_000
 			epsilon = c.WarmStart.Epsilon(int(parts*asked/limit), parts)
 		}
-		games := float64(c.Training.Games)
-		e.Games += c.Training.Games
+		games := float64(together * c.Training.Games)
 		asked += games * (1 - epsilon) * e.EvaluationsPerGame * network.asked / max(1,
 			network.evaluations)
 		e.SelfPlaySeconds += games *
@@ -128,7 +130,9 @@ func Measure(ctx context.Context, p *Plan, d time.Duration) (*Estimate, error) {
 		if most > 0 {
 			n = min(n, most)
 		}
-		e.Steps += n
+		e.Steps += together * n
+		e.Games += together * c.Training.Games
+		e.Iterations += together
 	}
 	e.UpdateSeconds = float64(e.Steps) / e.StepsPerSecond
 	if e.TotalSeconds = spent(); seconds > 0 {

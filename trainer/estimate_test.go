@@ -36,6 +36,17 @@ func TestMeasure(t *testing.T) {
 		t.Errorf("the whole is %g s, its parts %g and %g",
 			e.TotalSeconds, e.SelfPlaySeconds, e.UpdateSeconds)
 	}
+	// All iterations of a long run count, of which few are looked at.
+	p.Config.Training.Iterations = 1_000_000
+	long, err := Measure(t.Context(), p, 300*time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if long.Iterations != 1_000_000 || long.Games != 10+100_000_000 || long.Steps != 6_000_000 {
+		t.Errorf("%d iterations, %d games and %d steps of a million iterations",
+			long.Iterations, long.Games, long.Steps)
+	}
+	p.Config.Training.Iterations = 4
 	// A run with a limit of evaluations has as many games as ask for them.
 	short, err := Measure(t.Context(),
 		tiny(t, "training.iterations=1000000", "training.evaluations=20000"), 300*time.Millisecond)
