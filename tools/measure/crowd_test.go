@@ -14,7 +14,7 @@ import (
 
 // The test is also the trainer's process of crowd.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "trainer" {
+	if len(os.Args) > 1 && (os.Args[1] == "trainer" || os.Args[1] == "grow") {
 		main()
 		return
 	}
