@@ -6,7 +6,8 @@
 // written last, with the size and SHA-256 of every other file
 // (docs/formats/checkpoint.md). [Save] writes it under a temporary name, fsyncs and
 // renames it. [Load] verifies every byte. [Latest] loads the newest valid checkpoint
-// and returns the errors of newer ones. [Store.Retain] removes old ones.
+// and returns the errors of newer ones. A [Keeper] saves a run's, and removes those that a [Policy]
+// does not keep.
 //
 //	path, err := checkpoints.Save("runs/first/checkpoints", &checkpoints.Checkpoint{
 //		Iteration: 42, Game: g.Name(), Params: params, Optimizer: tensors, State: state,

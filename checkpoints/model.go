@@ -135,6 +135,9 @@ type Model struct {
 func LoadModel(path string) (*Model, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
+		if why := onDisk("").absent(path); why != "" {
+			return nil, fmt.Errorf("%w at %s: %s", ErrNone, path, why)
+		}
 		return nil, fmt.Errorf("%w at %s: no such file or folder", ErrNone, path)
 	}
 	if err != nil {

@@ -19,11 +19,13 @@ func TestRetain(t *testing.T) {
 		{Policy{KeepLast: 1}, nil, "10"},
 		{Policy{KeepLast: 3}, nil, "8 9 10"},
 		{Policy{KeepLast: 99}, nil, "0 1 2 3 4 5 6 7 8 9 10"},
-		{Policy{KeepEvery: 4}, nil, "0 4 8 10"},
-		{Policy{KeepLast: 2, KeepEvery: 5, Keep: []int{3, 77}}, nil, "0 3 5 9 10"},
+		{Policy{PerOctave: 1}, nil, "0 4 8 9 10"},
+		{Policy{PerOctave: 2}, nil, "0 4 6 7 8 9 10"},
+		{Policy{KeepLast: 3, PerOctave: 1, Keep: []int{3, 77}}, nil, "0 3 4 8 9 10"},
 		// The newest valid one stays, and damaged ones newer than it.
 		{Policy{KeepLast: 1}, []int{10}, "9 10"},
 		{Policy{KeepLast: 1}, []int{9, 10}, "8 9 10"},
+		{Policy{KeepLast: 2}, []int{9, 10}, "7 8 9 10"},
 		{Policy{KeepLast: 1}, []int{5, 9}, "10"},
 		{Policy{}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, "0 1 2 3 4 5 6 7 8 9 10"},
 	} {
@@ -32,19 +34,20 @@ func TestRetain(t *testing.T) {
 		for _, i := range c.damaged {
 			rewrite(t, s.FS, filepath.Join(s.path(i), stateFile), []byte("{}"))
 		}
-		if err := s.Retain(c.policy); err != nil {
+		if err := s.Keeper().Retain(c.policy); err != nil {
 			t.Fatal(err)
 		}
 		if got := iterations(t, s); got != c.want {
 			t.Errorf("%+v, damaged %v: %s are left, want %s", c.policy, c.damaged, got, c.want)
 		}
 	}
-	for _, p := range []Policy{{KeepLast: -1}, {KeepEvery: -1}} {
-		if err := onDisk(t.TempDir()).Retain(p); err == nil {
+	for _, p := range []Policy{{KeepLast: -1}, {PerOctave: -1}} {
+		if err := onDisk(t.TempDir()).Keeper().Retain(p); err == nil {
 			t.Errorf("%+v is accepted", p)
 		}
 	}
-	if err := onDisk(filepath.Join(t.TempDir(), "none")).Retain(Policy{KeepLast: 1}); err != nil {
+	none := onDisk(filepath.Join(t.TempDir(), "none"))
+	if err := none.Keeper().Retain(Policy{KeepLast: 1}); err != nil {
 		t.Errorf("no folder: %v", err)
 	}
 }
@@ -59,7 +62,7 @@ func TestRetainSurvivesEveryFault(t *testing.T) {
 				s := Store{FS: fsys, Dir: "c"}
 				save(t, s, 1, 2, 3)
 				fsys.Inject(vfstest.At(n, mode))
-				err := s.Retain(Policy{KeepLast: 1})
+				err := s.Keeper().Retain(Policy{KeepLast: 1})
 				failed := fsys.Failed()
 				fsys.Inject(nil)
 				switch cut {
@@ -85,8 +88,9 @@ func TestRetainSurvivesEveryFault(t *testing.T) {
 					err == nil && got != "3" {
 					t.Fatalf("%s: %s are left", where, got)
 				}
-				if err := s.Retain(Policy{KeepLast: 1}); err != nil || iterations(t, s) != "3" {
-					t.Fatalf("%s: afterwards: %v, %s are left", where, err, iterations(t, s))
+				err = s.Keeper().Retain(Policy{KeepLast: 1})
+				if got := iterations(t, s); err != nil || got != "3" {
+					t.Fatalf("%s: afterwards: %v, %s are left", where, err, got)
 				}
 				if failed == nil {
 					if n < 10 {

@@ -59,53 +59,8 @@ func (s Store) path(iteration int) string { return filepath.Join(s.Dir, Name(ite
 // Name returns the name of the folder of an iteration's checkpoint, such as 000042.
 func Name(iteration int) string { return fmt.Sprintf("%06d", iteration) }
 
-// Save writes a checkpoint and returns its folder. When it returns, the checkpoint
-// survives a power cut; if it returns an error, the valid checkpoints are unchanged.
-// It creates the folder of checkpoints if necessary, and removes incomplete
-// checkpoints that a crash left there.
-//
-// If there is a valid checkpoint of that iteration, the error wraps ErrExists; a
-// damaged one is replaced, and one of another run is an error. NaN and infinities are errors, so
-// that a network that has diverged never becomes the latest.
-func (s Store) Save(c *Checkpoint) (path string, err error) {
-	path = s.path(c.Iteration)
-	defer func(at string) {
-		if err != nil {
-			err = fmt.Errorf("save checkpoint %s: %w", at, err)
-		}
-	}(path)
-	if err := c.check(); err != nil {
-		return "", err
-	}
-	if err := vfs.MkdirAll(s.FS, s.Dir); err != nil {
-		return "", err
-	}
-	if err := vfs.Clean(s.FS, s.Dir); err != nil {
-		return "", err
-	}
-	// List, and not Stat, which follows links: one that leads nowhere is in the way too.
-	list, err := s.List()
-	if err != nil {
-		return "", err
-	}
-	if slices.ContainsFunc(list, func(e Entry) bool { return e.Iteration == c.Iteration }) {
-		_, err := s.Load(path)
-		if err == nil {
-			return "", ErrExists
-		}
-		if !damage(err) {
-			return "", err
-		}
-		if err := vfs.Remove(s.FS, path); err != nil {
-			return "", err
-		}
-	}
-	err = vfs.WriteFolder(s.FS, path, func(d *vfs.Folder) error { return writeAll(d, c) })
-	if err != nil {
-		return "", err
-	}
-	return path, nil
-}
+// Save is Keeper.Save of a keeper of its own.
+func (s Store) Save(c *Checkpoint) (path string, err error) { return s.Keeper().Save(c) }
 
 // writeAll writes the files of a checkpoint, the manifest last.
 func writeAll(d *vfs.Folder, c *Checkpoint) error {
@@ -159,6 +114,9 @@ func (s Store) Load(path string) (*Checkpoint, error) {
 	}
 	files, err := contents(s.FS, path)
 	if err != nil {
+		if why := s.absent(path); why != "" {
+			return nil, fmt.Errorf("checkpoint %s: %w: %s", path, ErrMissing, why)
+		}
 		return nil, err
 	}
 	c, name, err := parse(files)
@@ -219,6 +177,43 @@ func parse(files map[string][]byte) (c *Checkpoint, name string, err error) {
 	return c, "", nil
 }
 
+// Absent says that there is no checkpoint of an iteration, and which are nearest; "" if there is
+// one, sound or not, or none at all.
+func (s Store) Absent(iteration int) string {
+	list, err := s.List()
+	i, there := find(list, iteration)
+	if there || err != nil || len(list) == 0 {
+		return ""
+	}
+	none := fmt.Sprintf("there is none of iteration %d", iteration)
+	switch {
+	case i == len(list):
+		return fmt.Sprintf("%s; the newest is of %d", none, list[i-1].Iteration)
+	case i == 0:
+		return fmt.Sprintf("%s, since older ones are thinned out; the nearest is of %d",
+			none, list[0].Iteration)
+	}
+	return fmt.Sprintf("%s, since older ones are thinned out; the nearest are of %d and %d",
+		none, list[i-1].Iteration, list[i].Iteration)
+}
+
+// absent is Absent for the path of a checkpoint.
+func (s Store) absent(path string) string {
+	s.Dir = filepath.Dir(path)
+	iteration, ok := iterationOf(filepath.Base(path))
+	if !ok {
+		return ""
+	}
+	return s.Absent(iteration)
+}
+
+// find returns where an iteration is in a list, or would be.
+func find(list []Entry, iteration int) (index int, found bool) {
+	return slices.BinarySearchFunc(list, iteration, func(e Entry, n int) int {
+		return e.Iteration - n
+	})
+}
+
 // damage reports whether an error of Load is about the checkpoint's contents, not
 // about reading it.
 func damage(err error) bool {
@@ -249,13 +244,19 @@ func (s Store) List() ([]Entry, error) {
 	}
 	var list []Entry
 	for _, e := range entries {
-		// Ignore names such as 42, which Save does not write.
-		if n, err := strconv.Atoi(e.Name()); err == nil && n >= 0 && e.Name() == Name(n) {
+		if n, ok := iterationOf(e.Name()); ok {
 			list = append(list, Entry{n, filepath.Join(s.Dir, e.Name())})
 		}
 	}
 	slices.SortFunc(list, func(a, b Entry) int { return a.Iteration - b.Iteration })
 	return list, nil
+}
+
+// iterationOf returns the iteration whose checkpoint has a name. Names such as 42, which Save does
+// not write, are those of none.
+func iterationOf(name string) (iteration int, ok bool) {
+	n, err := strconv.Atoi(name)
+	return n, err == nil && n >= 0 && name == Name(n)
 }
 
 // Latest loads the newest valid checkpoint. passedOver are the errors of the damaged
@@ -266,7 +267,12 @@ func (s Store) Latest() (c *Checkpoint, passedOver []error, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c, _, passedOver, err = s.newest(list)
+	return s.latest(list)
+}
+
+// latest is Latest of a list.
+func (s Store) latest(list []Entry) (c *Checkpoint, passedOver []error, err error) {
+	c, passedOver, err = s.newest(list)
 	switch {
 	case err != nil:
 		return nil, passedOver, err
@@ -279,9 +285,8 @@ func (s Store) Latest() (c *Checkpoint, passedOver []error, err error) {
 	return nil, nil, fmt.Errorf("%w in %s", ErrNone, s.Dir)
 }
 
-// newest loads the newest valid checkpoint of a list, and returns its index there; c is
-// nil if none is valid.
-func (s Store) newest(list []Entry) (c *Checkpoint, index int, passedOver []error, err error) {
+// newest loads the newest valid checkpoint of a list; c is nil if none is valid.
+func (s Store) newest(list []Entry) (c *Checkpoint, passedOver []error, err error) {
 	for i := len(list) - 1; i >= 0; i-- {
 		c, err := s.Load(list[i].Path)
 		if err == nil && c.Iteration != list[i].Iteration {
@@ -289,59 +294,12 @@ func (s Store) newest(list []Entry) (c *Checkpoint, index int, passedOver []erro
 				list[i].Path, ErrMalformed, c.Iteration)
 		}
 		if err == nil {
-			return c, i, passedOver, nil
+			return c, passedOver, nil
 		}
 		if !damage(err) {
-			return nil, 0, passedOver, err
+			return nil, passedOver, err
 		}
 		passedOver = append(passedOver, err)
 	}
-	return nil, 0, passedOver, nil
-}
-
-// Policy says which checkpoints to keep: those that any of its fields selects, and
-// always the newest valid one.
-type Policy struct {
-	KeepLast  int   // the number of newest checkpoints to keep
-	KeepEvery int   // keep those whose iteration is a multiple of this; 0 means none
-	Keep      []int // keep these iterations, such as the best one
-}
-
-// Retain removes the checkpoints that the policy does not keep, but none that is newer
-// than the newest valid one. It removes nothing if none is valid.
-func (s Store) Retain(p Policy) error {
-	if p.KeepLast < 0 || p.KeepEvery < 0 {
-		return fmt.Errorf(
-			"retain checkpoints: keep the last %d and every %d: neither may be negative",
-			p.KeepLast, p.KeepEvery)
-	}
-	list, err := s.List()
-	if err != nil {
-		return err
-	}
-	remove := make([]bool, len(list))
-	any := false
-	for i, e := range list {
-		last := i >= len(list)-p.KeepLast
-		every := p.KeepEvery > 0 && e.Iteration%p.KeepEvery == 0
-		remove[i] = !last && !every && !slices.Contains(p.Keep, e.Iteration)
-		any = any || remove[i]
-	}
-	if !any {
-		return nil // do not verify any
-	}
-	_, newest, _, err := s.newest(list)
-	if err != nil {
-		return fmt.Errorf("retain checkpoints: %w", err)
-	}
-	for i, e := range list {
-		// Keep damaged ones newer than the newest valid one, for inspection.
-		if !remove[i] || i >= newest {
-			continue
-		}
-		if err := vfs.Remove(s.FS, e.Path); err != nil {
-			return fmt.Errorf("retain checkpoints: %w", err)
-		}
-	}
-	return nil
+	return nil, passedOver, nil
 }

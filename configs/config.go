@@ -390,8 +390,6 @@ type Evaluation struct {
 type Checkpoints struct {
 	// KeepLast is the number of newest checkpoints kept, 1 to 1000000.
 	KeepLast int `json:"keep_last"`
-	// KeepEvery keeps each checkpoint whose iteration it divides, 0 (none) to 1000000.
-	KeepEvery int `json:"keep_every"`
 }
 
 // Share returns the share of a run that is done, 0 to 1, after a number of iterations, of

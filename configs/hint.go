@@ -225,6 +225,7 @@ var removed = map[string]string{
 	"search.noise_concentration":    "2026-11-27: it is 10, as nothing has set another",
 	"search.forced_playouts":        "2026-11-27: a lab found 10 Elo (-93 to 114)",
 	"descent.seconds":               "2026-11-27: games limited by time can't be repeated",
+	"checkpoints.keep_every":        "2026-11-28: older checkpoints are thinned out, the more the older they are; checkpoints.keep_last=1000000 keeps all",
 	"checkpoints.minutes":           "2026-11-27: no preset sets it and no page of results shows what it gains; training.games says how often there is a checkpoint",
 	"checkpoints.steps":             "2026-11-27: no preset sets it and no page of results shows what it gains; training.games says how often there is a checkpoint",
 	"descent.explore_start":         "2026-11-27: every preset has 0, which it is now",

@@ -124,8 +124,7 @@ func Default() Config {
 			RulerGames:  5,
 		},
 		Checkpoints: Checkpoints{
-			KeepLast:  5,
-			KeepEvery: 10,
+			KeepLast: 5,
 		},
 	}
 }

@@ -141,7 +141,6 @@ var rules = []rule{
 	whole("evaluation.ruler_games", 0, million),
 
 	whole("checkpoints.keep_last", 1, million),
-	whole("checkpoints.keep_every", 0, million),
 
 	{key: "metrics.address", want: `host:port, such as 127.0.0.1:9464, or ""`, ok: address},
 }

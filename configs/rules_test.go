@@ -75,7 +75,7 @@ func TestLimits(t *testing.T) {
 		"search.max_nodes=0",
 		"warm_start.initial_games=0",
 		"training.momentum=0", "training.l2=0", "training.epochs=0.5", "training.value_mix=1",
-		"replay.held_out=0", "evaluation.every=0", "checkpoints.keep_every=0",
+		"replay.held_out=0", "evaluation.every=0",
 		"metrics.address=", "metrics.address=:0", "metrics.address=[::1]:65535",
 		"seed=18446744073709551615",
 	} {

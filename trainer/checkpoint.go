@@ -26,21 +26,26 @@ func (r *runner) checkpoint(ctx context.Context) error {
 	if err := r.save(ctx); err != nil {
 		return err
 	}
-	k := r.plan.Config.Checkpoints
-	keep := r.evaluations.Wanted()
-	if r.state.Init != "" {
-		keep = append(keep, 0) // these weights can't be drawn again
-	}
-	last := r.checkpointsNeeded()
-	policy := checkpoints.Policy{KeepLast: last, KeepEvery: k.KeepEvery, Keep: keep}
+	policy := r.policy()
 	what := piece{name: "the removal of old checkpoints", where: r.folder.Checkpoints()}
-	if err := r.write(ctx, what, func() error {
-		return r.folder.Store().Retain(policy)
-	}); err != nil {
+	if err := r.write(ctx, what, func() error { return r.keeper.Retain(policy) }); err != nil {
 		return err
 	}
 	r.metrics.Checkpoint(r.now(), r.now().Sub(began))
 	return r.prune(ctx)
+}
+
+// policy says which checkpoints stay: those that a resumed run may start from, those that
+// evaluations need, and a series that grows thinner with the distance from the newest.
+func (r *runner) policy() checkpoints.Policy {
+	p := checkpoints.Policy{
+		KeepLast: r.checkpointsNeeded(), PerOctave: r.plan.PerOctave,
+		Keep: r.evaluations.Wanted(),
+	}
+	if r.state.Init != "" {
+		p.Keep = append(p.Keep, 0) // these weights can't be drawn again
+	}
+	return p
 }
 
 // save writes a checkpoint of the run's state.
@@ -70,7 +75,7 @@ func (r *runner) save(ctx context.Context) error {
 	}
 	again := false
 	return r.write(ctx, what, func() error {
-		_, err := r.folder.Store().Save(c)
+		_, err := r.keeper.Save(c)
 		if again && errors.Is(err, checkpoints.ErrExists) {
 			// Only the last step of the previous attempt failed.
 			return r.folder.FS.SyncDir(r.folder.Checkpoints())

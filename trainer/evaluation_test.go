@@ -226,8 +226,9 @@ func TestFinalEvaluation(t *testing.T) {
 
 // TestRetainsForEvaluations: the networks that the next evaluation meets, and the best rated, stay.
 func TestRetainsForEvaluations(t *testing.T) {
-	o := options(t, tiny(t, "training.iterations=6", "checkpoints.keep_last=1",
-		"checkpoints.keep_every=0"), filepath.Join(t.TempDir(), "run"))
+	o := options(t, tiny(t, "training.iterations=6", "checkpoints.keep_last=1"),
+		filepath.Join(t.TempDir(), "run"))
+	o.Plan.PerOctave = 0
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}

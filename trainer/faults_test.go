@@ -45,7 +45,7 @@ func faultPlan(t testing.TB, set ...string) *Plan {
 		"replay.games=2", "replay.held_out=0",
 		"evaluation.every=0", "selfplay.workers=1", "selfplay.games_per_worker=1",
 		"selfplay.cache_mib=0",
-		"checkpoints.keep_last=1", "checkpoints.keep_every=0", "metrics.address=",
+		"checkpoints.keep_last=1", "metrics.address=",
 	}, set...)})
 	if err != nil {
 		t.Fatal(err)
@@ -54,6 +54,7 @@ func faultPlan(t testing.TB, set ...string) *Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.PerOctave = 0
 	return p
 }
 

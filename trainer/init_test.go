@@ -29,6 +29,7 @@ func TestInit(t *testing.T) {
 	}
 	begin := func(dir string) Options {
 		o := windowed(t, dir, set...)
+		o.Plan.PerOctave = 0
 		var err error
 		if o.Init, err = o.Plan.NewInit(first); err != nil {
 			t.Fatal(err)

@@ -27,6 +27,7 @@ func (r *runner) open(ctx context.Context, o *Options) (err error) {
 	if err != nil {
 		return err
 	}
+	r.keeper = r.folder.Store().Keeper()
 	params := r.plan.NewParams()
 	var saved *checkpoints.Checkpoint
 	switch {
@@ -141,7 +142,7 @@ func (r *runner) openEvaluations() (*evaluation.Series, error) {
 
 // latest returns the checkpoint to resume from, nil if there is none.
 func (r *runner) latest() (*checkpoints.Checkpoint, error) {
-	saved, passedOver, err := r.folder.Store().Latest()
+	saved, passedOver, err := r.keeper.Latest()
 	for _, e := range passedOver {
 		r.log.Warn("a damaged checkpoint is passed over", "reason", e)
 	}

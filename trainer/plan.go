@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"time"
 
+	"tengen/checkpoints"
 	"tengen/configs"
 	"tengen/descent"
 	"tengen/game"
@@ -39,6 +40,9 @@ type Plan struct {
 	// EvaluationFloor is the time that evaluations between iterations may take however short
 	// the run is. Tests that count evaluations set it so high that none is put off.
 	EvaluationFloor time.Duration
+	// PerOctave is how many checkpoints are kept of each doubling of the distance from the newest
+	// (checkpoints.Policy). Tests that count checkpoints set it to 0.
+	PerOctave int
 	// Matches, if not nil, plays games of evaluations too.
 	Matches RemoteMatches
 
@@ -53,7 +57,7 @@ func NewPlan(c *configs.Config) (*Plan, error) {
 	}
 	p := &Plan{Config: c, Game: g, Workers: c.SelfPlay.Workers, loaded: new(loadedNetworks),
 		MostResign: mostResign, Beside: evaluation.Concurrent(),
-		EvaluationFloor: evaluation.Floor}
+		EvaluationFloor: evaluation.Floor, PerOctave: checkpoints.PerOctave}
 	if p.Workers == 0 {
 		p.Workers = runtime.GOMAXPROCS(0)
 	}

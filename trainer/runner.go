@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tengen/checkpoints"
 	"tengen/metrics"
 	"tengen/nn"
 	"tengen/replay/record"
@@ -31,6 +32,7 @@ type runner struct {
 	events      *run.EventLog // safe for concurrent use; nil until the run's folder exists
 	logging     sync.Mutex    // held while an event is logged, and while learning is drawn
 	learning    history.Learning
+	keeper      *checkpoints.Keeper
 	updater     *learn.Updater
 	weights     nn.Network // newest, for evaluations
 	playing     nn.Network // newest, for self-play

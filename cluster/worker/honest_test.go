@@ -36,7 +36,7 @@ func shrunk(preset string, set ...string) (*trainer.Plan, error) {
 		"evaluation.ruler_games=0",
 		"selfplay.workers=1", "selfplay.games_per_worker=1",
 		"selfplay.device_games_per_worker=1", "selfplay.cache_mib=1",
-		"checkpoints.keep_last=9", "checkpoints.keep_every=0", "metrics.address=",
+		"checkpoints.keep_last=9", "metrics.address=",
 	}
 	for key, most := range map[string]int{
 		"search.simulations": 4, "search.fast_simulations": 2, "search.inference": 4,

@@ -51,9 +51,9 @@ func steps(lines ...string) []reproduceStep {
 var quickSteps = steps(
 	"0.1 go: reproduce go-table3 --games 60",
 	"1.5 go: reproduce go-table4 --games 12",
-	"1 -: train quick --run RUNS/alphazero --or-resume --listen none --set training.iterations=4 --set training.games=30 --set warm_start.initial_games=30 --set evaluation.every=0 --set checkpoints.keep_every=2",
+	"1 -: train quick --run RUNS/alphazero --or-resume --listen none --set training.iterations=4 --set training.games=30 --set warm_start.initial_games=30 --set evaluation.every=0",
 	"0.5 go: reproduce go-figure3 RUNS/alphazero --games 6 --simulations 60",
-	"1 -: train descent-quick --run RUNS/descent --or-resume --listen none --set training.iterations=4 --set training.games=16 --set evaluation.every=0 --set checkpoints.keep_every=2",
+	"1 -: train descent-quick --run RUNS/descent --or-resume --listen none --set training.iterations=4 --set training.games=16 --set evaluation.every=0",
 	"0.5 go: reproduce go-figure3 RUNS/descent --games 6 --simulations 20",
 	"2 go: reproduce go-reward --dir RUNS/reward --iterations 1 --seeds 2 --games 6 --simulations 30 --set training.games=30 --set warm_start.initial_games=30",
 	"1 descent-ablation: reproduce descent-ablation --dir RUNS/ablation --minutes 0.1 --seeds 1 --games 6 --iterations 10",
@@ -72,7 +72,7 @@ var quickSteps = steps(
 var fullSteps = steps(
 	"1 go: reproduce go-table3",
 	"50 go: reproduce go-table4 --save RUNS/go",
-	"30 -: train quick --run RUNS/alphazero --or-resume --listen none --set checkpoints.keep_every=10",
+	"30 -: train quick --run RUNS/alphazero --or-resume --listen none",
 	"17 go: reproduce go-figure3 RUNS/alphazero --games 200 --save RUNS/go",
 	"30 -: train descent-quick --run RUNS/descent --or-resume --listen none",
 	"18 go: reproduce go-figure3 RUNS/descent --simulations 100 --games 300 --save RUNS/go",

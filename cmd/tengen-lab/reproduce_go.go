@@ -122,7 +122,7 @@ func newGoFigure3() *cobra.Command {
 		Long: `Go-figure3 measures each checkpoint that a run of three-player 5×5 Go has kept in
 each seat against two UCT, as the paper's Figure 3 does, and draws the curve. Runs of
 AlphaZero and of Descent have a figure each; with --paper, for runs of the presets
-paper-alphazero and paper-descent, another. To have more checkpoints, train with --set checkpoints.keep_every=2.
+paper-alphazero and paper-descent, another. To have all checkpoints, train with --set checkpoints.keep_last=1000000.
 
 With --save, games that were played are not played again: not after an interruption, and
 not when the run has trained on.`,

@@ -26,8 +26,7 @@ also win as soon or lose as late as possible.
 
 RUN is a run of connect-four. Of up to 8 of its checkpoints, evenly spread, the networks alone and with the fewest
 simulations are measured, and the last one with all of --simulations. Without a run UCT
-with random playouts is measured. To have more checkpoints, train with
---set checkpoints.keep_every=10.
+with random playouts is measured.
 
 The positions follow from --seed and --positions, and are solved at the beginning.`,
 		Example: `  tengen-lab reproduce connect-four

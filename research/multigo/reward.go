@@ -62,7 +62,7 @@ func (m *Rewards) Reward(
 		Dir: m.Dir, Preset: "quick", Device: m.Device, Log: log,
 		Set: append([]string{
 			fmt.Sprintf("training.iterations=%d", m.Iterations), "evaluation.every=0",
-			"checkpoints.keep_last=1", "checkpoints.keep_every=0",
+			"checkpoints.keep_last=1",
 		}, m.Set...),
 	}
 	if m.Minutes > 0 {

@@ -187,17 +187,22 @@ func (m *Measurement) Run(
 	return t, nil
 }
 
-// spread returns at most n of a list, evenly spread, with the last.
+// spread returns at most n iterations of a list, which is in order: the last, and those nearest to
+// parts of it, since a run keeps fewer of its beginning than of its end.
 func spread(list []int, n int) []int {
-	slices.Sort(list)
 	if len(list) <= n {
 		return list
 	}
 	var chosen []int
 	for i := 1; i <= n; i++ {
-		chosen = append(chosen, list[len(list)*i/n-1])
+		at := list[len(list)-1] * i / n
+		next, there := slices.BinarySearch(list, at)
+		if !there && next > 0 && at-list[next-1] <= list[next]-at {
+			next--
+		}
+		chosen = append(chosen, list[next])
 	}
-	return chosen
+	return slices.Compact(chosen)
 }
 
 // add measures a player on all sets.

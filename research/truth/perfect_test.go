@@ -138,15 +138,19 @@ func TestPerfectPlay(t *testing.T) {
 }
 
 func TestSpread(t *testing.T) {
+	even := []int{10, 20, 30, 40, 50}
 	for _, c := range []struct {
 		n    int
+		list []int
 		want []int
 	}{
-		{1, []int{50}}, {2, []int{20, 50}}, {3, []int{10, 30, 50}}, {5, []int{10, 20, 30, 40, 50}},
-		{9, []int{10, 20, 30, 40, 50}},
+		{1, even, []int{50}}, {2, even, []int{20, 50}}, {3, even, []int{20, 30, 50}},
+		{5, even, even}, {9, even, even}, {3, nil, nil},
+		{4, []int{16, 32, 40, 48, 52, 54, 58, 60, 61, 62, 63, 64}, []int{16, 32, 48, 64}},
+		{4, []int{60, 61, 62, 63, 64}, []int{60, 64}},
 	} {
-		if got := spread([]int{10, 30, 20, 40, 50}, c.n); !slices.Equal(got, c.want) {
-			t.Errorf("%d of five: %v; want %v", c.n, got, c.want)
+		if got := spread(c.list, c.n); !slices.Equal(got, c.want) {
+			t.Errorf("%d of %v: %v; want %v", c.n, c.list, got, c.want)
 		}
 	}
 }

@@ -63,7 +63,7 @@ func Tiny(iterations int) []string {
 		"training.max_steps=2",
 		"training.warmup_steps=2", "training.ema_decay=0.9",
 		"evaluation.every=0", "selfplay.workers=2", "selfplay.cache_mib=1",
-		"checkpoints.keep_last=2", "checkpoints.keep_every=0", "replay.games=30",
+		"checkpoints.keep_last=2", "replay.games=30",
 		"metrics.address=",
 	}
 }

@@ -3,6 +3,7 @@ package v1
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"math"
@@ -310,7 +311,8 @@ func TestModels(t *testing.T) {
 	if m, err := p.models.load(-1); err != nil || m.iteration != 4 {
 		t.Errorf("the newest is %v, %v", m, err)
 	}
-	if _, err := p.models.load(2); err != errNoNetwork {
+	if _, err := p.models.load(2); !errors.Is(err, errNoNetwork) ||
+		!strings.Contains(err.Error(), "the nearest are of 1 and 3") {
 		t.Errorf("one that is gone: %v", err)
 	}
 	if got := p.models.iterations(); !cmp.Equal(got, []int{1, 3, 4}) {

@@ -19,6 +19,7 @@ import (
 	"tengen/player"
 	"tengen/search"
 	"tengen/search/nneval"
+	"tengen/vfs"
 )
 
 // Limits of what a person may ask of a network.
@@ -94,6 +95,9 @@ func (m *models) load(iteration int) (*model, error) {
 	}
 	loaded, err := player.LoadModel(networkPath(m.dir, iteration))
 	if errors.Is(err, checkpoints.ErrNone) || errors.Is(err, checkpoints.ErrMissing) {
+		if why := (checkpoints.Store{FS: vfs.OS{}, Dir: m.dir}).Absent(iteration); why != "" {
+			return nil, fmt.Errorf("%w: %s", errNoNetwork, why)
+		}
 		return nil, errNoNetwork
 	}
 	if err != nil {
