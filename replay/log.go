@@ -4,26 +4,30 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"tengen/internal/runid"
 	"tengen/replay/record"
 	"tengen/vfs"
 )
 
-// Log appends games to segments in a folder. A game is durable once a Commit after its
-// Append has returned.
+// Log is a folder of segments that a process appends games to. A game is durable once a Commit
+// after its Append has returned.
 //
-// A Log never modifies existing segments but begins a new one, so a torn tail of an
+// A Log never appends to existing segments but begins a new one, so a torn tail of an
 // earlier one is harmless. A segment whose first game has number n replaces all games
 // from n on in the segments before it: a run that resumes from a checkpoint appends
 // from the checkpoint's game on.
+//
+// A Log lists its folder once and keeps what it knows of each segment, so that nothing it does
+// costs more in a folder of many segments, but Resume. Prune and Merge may each be called by one
+// goroutine, and the other methods by a third.
 type Log struct {
 	// Run is the identity of the run, which the segments carry; 0: none.
 	Run runid.ID
@@ -31,42 +35,85 @@ type Log struct {
 	fsys    vfs.FS
 	dir     string
 	perFile int
-	segment int      // number of the next segment
+	made    bool     // the folder exists
+	number  int      // of the next segment
 	file    vfs.File // nil if no segment is open
-	path    string   // of the open segment
-	games   int      // in the open segment
-	last    uint64
-	any     bool // last is valid
+	open    *part    // the open segment
+	last    uint64   // number of the game appended last
+	any     bool     // last is valid
 	allowed record.Allowance
 	pending []byte
 	raw     []byte
-	fresh   bool // the open segment's name is not durable yet
+	dirty   bool // something was written or is pending since the last Commit
 	err     error
+
+	closed chan struct{} // receives a value after a segment was closed
+
+	mu    sync.Mutex
+	parts []*part // the segments but the open one, in order
+	named bool    // the open segment's name is durable
 }
 
-// OpenLog opens a folder for appending, and creates it if necessary. Each segment has
-// up to gamesPerSegment games. No segment is created before the first game.
+// part is a segment of a Log's folder, and what is known of it.
+type part struct {
+	SegmentFile
+	known known
+	// whole says that it is of this run, and that nothing in it is damaged but perhaps its tail:
+	// nothing is lost if its games are copied.
+	whole bool
+	inUse bool // it is being merged or removed
+
+	games       int    // that can be read
+	first, last uint64 // their least and greatest number; 0 without games
+	bytes       int64
+}
+
+// known is how much is known of a part.
+type known int
+
+const (
+	nothing    known = iota
+	lastNumber       // games > 0 or not, and last
+	unreadable       // it is of an unknown version
+	everything
+)
+
+// OpenLog opens a folder for appending. Each segment has up to gamesPerSegment games. Neither the
+// folder nor a segment is created before the first game.
 func OpenLog(fsys vfs.FS, dir string, gamesPerSegment int) (*Log, error) {
 	if gamesPerSegment < 1 {
 		return nil, fmt.Errorf("open replay log: %d games a segment; must be at least 1",
 			gamesPerSegment)
 	}
-	if err := vfs.MkdirAll(fsys, dir); err != nil {
+	if err := vfs.Clean(fsys, dir); err != nil { // a merge that was cut short
 		return nil, fmt.Errorf("open replay log: %w", err)
 	}
-	segments, err := Segments(fsys, dir)
+	parts, err := partsOf(fsys, dir)
 	if err != nil {
 		return nil, fmt.Errorf("open replay log: %w", err)
 	}
-	l := &Log{fsys: fsys, dir: dir, perFile: gamesPerSegment}
-	if n := len(segments); n > 0 {
-		l.segment = segments[n-1].Number + 1
+	l := &Log{
+		fsys: fsys, dir: dir, perFile: gamesPerSegment, parts: parts,
+		closed: make(chan struct{}, 1),
+	}
+	if n := len(parts); n > 0 {
+		l.number = parts[n-1].Number + 1
 	}
 	return l, nil
 }
 
+// partsOf returns the segments of a folder, of which nothing is known.
+func partsOf(fsys vfs.FS, dir string) ([]*part, error) {
+	segments, err := Segments(fsys, dir)
+	var parts []*part
+	for _, s := range segments {
+		parts = append(parts, &part{SegmentFile: s})
+	}
+	return parts, err
+}
+
 // Append appends a game, whose number must be greater than the one before. After an
-// error of the file system the Log is unusable; the folder can be opened again.
+// error of the file system the Log is unusable until Reopen.
 func (l *Log) Append(g *record.Game) error {
 	if l.err != nil {
 		return l.err
@@ -74,7 +121,7 @@ func (l *Log) Append(g *record.Game) error {
 	if l.any && g.Number <= l.last {
 		return fmt.Errorf("replay log: game %d follows game %d", g.Number, l.last)
 	}
-	if l.file != nil && l.games >= l.perFile {
+	if l.file != nil && l.open.games >= l.perFile {
 		if err := l.closeSegment(); err != nil {
 			return err
 		}
@@ -93,8 +140,9 @@ func (l *Log) Append(g *record.Game) error {
 		}
 		data = append(segmentHeader(l.Run), data...)
 	}
-	l.pending = data
-	l.games++
+	l.open.bytes += int64(len(data) - len(l.pending))
+	l.pending, l.dirty = data, true
+	l.open.count(g.Number)
 	l.last, l.any = g.Number, true
 	if len(l.pending) >= 1<<20 {
 		return l.flush()
@@ -104,7 +152,7 @@ func (l *Log) Append(g *record.Game) error {
 
 // Commit makes all games appended so far durable.
 func (l *Log) Commit() error {
-	if l.err != nil || l.file == nil {
+	if l.err != nil || !l.dirty {
 		return l.err
 	}
 	if err := l.flush(); err != nil {
@@ -113,16 +161,23 @@ func (l *Log) Commit() error {
 	if err := l.file.Sync(); err != nil {
 		return l.fail(fmt.Errorf("sync: %w", err))
 	}
-	if l.fresh {
+	if !l.named {
 		if err := l.fsys.SyncDir(l.dir); err != nil {
 			return l.fail(fmt.Errorf("sync its folder: %w", err))
 		}
-		l.fresh = false
+		l.setNamed(true)
 	}
+	l.dirty = false
 	return nil
 }
 
-// Close commits and closes the log.
+// Reopen makes a Log usable again after an error of the file system. The games that no Commit has
+// made durable must be appended again; they begin a new segment.
+func (l *Log) Reopen() {
+	l.err, l.any, l.made = nil, false, false
+}
+
+// Close commits and closes the open segment. The next Append begins another.
 func (l *Log) Close() error {
 	if l.err != nil || l.file == nil {
 		return l.err
@@ -134,22 +189,52 @@ func (l *Log) closeSegment() error {
 	if err := l.Commit(); err != nil {
 		return err
 	}
-	f := l.file
-	l.file = nil
-	if err := f.Close(); err != nil {
+	if err := l.file.Close(); err != nil {
+		l.file = nil
 		return l.fail(err)
 	}
+	l.open.known, l.open.whole = everything, true
+	l.letGo()
 	return nil
 }
 
-func (l *Log) openSegment() error {
-	l.path = filepath.Join(l.dir, segmentName(l.segment))
-	f, err := l.fsys.OpenFile(l.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return l.fail(err)
+// letGo adds the open segment to those that nobody appends to.
+func (l *Log) letGo() {
+	l.mu.Lock()
+	l.parts = append(l.parts, l.open)
+	l.named = false
+	l.mu.Unlock()
+	l.file, l.open = nil, nil
+	select {
+	case l.closed <- struct{}{}:
+	default:
 	}
-	l.file, l.fresh, l.games = f, true, 0
-	l.segment++
+}
+
+func (l *Log) setNamed(named bool) {
+	l.mu.Lock()
+	l.named = named
+	l.mu.Unlock()
+}
+
+func (l *Log) openSegment() error {
+	path := filepath.Join(l.dir, segmentName(l.number))
+	if !l.made {
+		if err := vfs.MkdirAll(l.fsys, l.dir); err != nil {
+			return l.failed(path, err)
+		}
+		l.made = true
+	}
+	f, err := l.fsys.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err == nil {
+		l.file, l.open = f, &part{SegmentFile: SegmentFile{l.number, path}}
+	}
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		l.number++
+	}
+	if err != nil {
+		return l.failed(path, err)
+	}
 	return nil
 }
 
@@ -164,19 +249,24 @@ func (l *Log) flush() error {
 	return nil
 }
 
-// fail makes the log unusable, since the state on disk after a failed write or fsync is
-// unknown. It tries to remove the segment if no Commit of it has returned.
+// fail makes the log unusable, since the state on disk of the open segment after a failed write or
+// fsync is unknown. It tries to remove the segment if no Commit of it has returned.
 func (l *Log) fail(err error) error {
-	l.err = fmt.Errorf("replay segment %s: %w", l.path, err)
+	path := l.open.Path
 	if l.file != nil {
 		_ = l.file.Close() // return the first error
-		l.file = nil
 	}
-	if l.fresh {
-		// None of its games is durable, and a full disk may need the space.
-		_ = l.fsys.RemoveAll(l.path)
-		l.fresh = false
+	// None of the games of a new segment is durable, and a full disk may need the space.
+	if l.named || l.fsys.RemoveAll(path) != nil {
+		l.open.games, l.open.first, l.open.last = 0, 0, 0 // it is read when they are needed
+		l.letGo()
 	}
+	return l.failed(path, err)
+}
+
+func (l *Log) failed(path string, err error) error {
+	l.err = fmt.Errorf("replay segment %s: %w", path, err)
+	l.file, l.open, l.pending, l.dirty = nil, nil, l.pending[:0], false
 	return l.err
 }
 
@@ -210,88 +300,26 @@ func Segments(fsys vfs.FS, dir string) ([]SegmentFile, error) {
 	return list, nil
 }
 
-// Load returns the last capacity games with numbers below before, in order of number,
-// each number once. It skips damaged parts and returns them in damages. An error means
-// that the folder or a file could not be read.
-func Load(
-	fsys vfs.FS, dir string, before uint64, capacity int,
-) (games []*record.Game, damages []*Damage, err error) {
-	segments, err := Segments(fsys, dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	// Go from the newest segment back: a later segment replaces the games from its
-	// first number on in earlier ones.
-	for i := len(segments) - 1; i >= 0 && len(games) < capacity; i-- {
-		part, first, bad, err := readSegment(fsys, segments[i].Path, before)
-		if err != nil {
-			return nil, nil, err
-		}
-		damages = append(damages, bad...)
-		before = min(before, first)
-		games = append(part, games...)
-	}
-	return games[max(0, len(games)-capacity):], damages, nil
-}
-
-// readSegment returns the games with numbers below before, and the number of the segment's first
-// game.
-func readSegment(
-	fsys vfs.FS, path string, before uint64,
-) (games []*record.Game, first uint64, damages []*Damage, err error) {
-	r, err := OpenSegment(fsys, path)
-	if err != nil {
-		return nil, 0, nil, err
-	}
-	first = before
-	for {
-		g, e := r.Next()
-		if d, ok := e.(*Damage); ok {
-			damages = append(damages, d)
-			continue
-		}
-		if e != nil {
-			if e != io.EOF {
-				err = e
-			}
-			break
-		}
-		first = min(first, g.Number)
-		if g.Number < before {
-			games = append(games, g)
-		}
-	}
-	if e := r.Close(); err == nil && e != nil {
-		err = fmt.Errorf("read segment %s: %w", path, e)
-	}
-	return games, first, damages, err
-}
-
 func sortSegments(list []SegmentFile) {
 	slices.SortFunc(list, func(a, b SegmentFile) int { return cmp.Compare(a.Number, b.Number) })
 }
 
-// Sync makes a folder durable: the contents of the newest segment, to which a killed
+// sync makes a folder durable: the contents of the newest segment, to which a killed
 // process may have written without a Commit, and the names of all segments. Earlier
 // segments are durable already, since a Log commits one before it begins the next.
-//
-// Call Sync when resuming a run, before relying on what Load returns: otherwise games
-// that Load read from the page cache, and that a checkpoint counts since, could be lost
-// in a power cut. Sync does nothing if there is no such folder.
-func Sync(fsys vfs.FS, dir string) error {
-	segments, err := Segments(fsys, dir)
-	if err != nil || len(segments) == 0 {
-		return err
+func (l *Log) sync() error {
+	if len(l.parts) == 0 {
+		return nil
 	}
-	path := segments[len(segments)-1].Path
-	f, err := fsys.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	path := l.parts[len(l.parts)-1].Path
+	f, err := l.fsys.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return fmt.Errorf("sync replay: %w", err)
 	}
 	err = f.Sync()
 	err = cmp.Or(err, f.Close())
 	if err == nil {
-		err = fsys.SyncDir(dir)
+		err = l.fsys.SyncDir(l.dir)
 	}
 	if err != nil {
 		return fmt.Errorf("sync replay segment %s: %w", path, err)

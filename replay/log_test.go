@@ -69,7 +69,7 @@ func TestLogOnDisk(t *testing.T) {
 		"000000.games 000001.games 000002.games 000003.games" {
 		t.Fatalf("segments %s", got)
 	}
-	got, damages, err := Load(vfs.OS{}, dir, 1<<63, 100)
+	got, damages, err := Load(vfs.OS{}, dir)
 	if err != nil || len(damages) > 0 {
 		t.Fatal(damages, err)
 	}
@@ -77,20 +77,19 @@ func TestLogOnDisk(t *testing.T) {
 		t.Fatalf("%s", diff)
 	}
 	for _, c := range []struct {
-		before   uint64
-		capacity int
-		want     string
+		from, before uint64
+		want         string
 	}{
-		{100, 4, "6 7 8 9"}, {100, 1, "9"}, {8, 4, "4 5 6 7"}, {8, 100, "0 1 2 3 4 5 6 7"},
-		{0, 4, ""}, {100, 0, ""},
+		{6, 100, "6 7 8 9"}, {9, 100, "9"}, {4, 8, "4 5 6 7"}, {0, 8, "0 1 2 3 4 5 6 7"},
+		{0, 0, ""}, {100, 100, ""}, {50, 100, ""},
 	} {
-		got, _, err := Load(vfs.OS{}, dir, c.before, c.capacity)
+		got, _, err := loadRange(vfs.OS{}, dir, c.from, c.before)
 		if err != nil || numbers(got) != c.want {
-			t.Errorf("Load before %d, capacity %d: %q, %v; want %q",
-				c.before, c.capacity, numbers(got), err, c.want)
+			t.Errorf("games from %d, before %d: %q, %v; want %q",
+				c.from, c.before, numbers(got), err, c.want)
 		}
 	}
-	if got, damages, err := Load(vfs.OS{}, filepath.Join(dir, "none"), 5, 5); len(got) > 0 ||
+	if got, damages, err := Load(vfs.OS{}, filepath.Join(dir, "none")); len(got) > 0 ||
 		len(damages) > 0 || err != nil {
 		t.Errorf("no folder: %v, %v, %v", got, damages, err)
 	}
@@ -125,7 +124,7 @@ func TestLogRefuses(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	got, damages, err := Load(fsys, "replay", 100, 100)
+	got, damages, err := Load(fsys, "replay")
 	if numbers(got) != "1 2" || len(damages) > 0 || err != nil {
 		t.Fatalf("%s, %v, %v", numbers(got), damages, err)
 	}
@@ -154,7 +153,7 @@ func TestLaterSegmentsReplaceEarlierOnes(t *testing.T) {
 		if _, err := appendAll(fsys, "replay", games, 4, 1); err != nil {
 			t.Fatal(err)
 		}
-		got, damages, err := Load(fsys, "replay", 1000, 1000)
+		got, damages, err := Load(fsys, "replay")
 		if err != nil || len(damages) > 0 {
 			t.Fatal(damages, err)
 		}
@@ -191,7 +190,7 @@ func TestLogSurvivesEveryFault(t *testing.T) {
 				default:
 					disk.PowerCut(random.New(uint64(n), random.Test, uint64(cut)))
 				}
-				got, damages, err := Load(fsys, "run/replay", 100, 100)
+				got, damages, err := Load(fsys, "run/replay")
 				if err != nil {
 					t.Fatalf("mode %d, cut %d, operation %d: %v", mode, cut, n, err)
 				}
@@ -206,7 +205,7 @@ func TestLogSurvivesEveryFault(t *testing.T) {
 				if _, err := appendAll(fsys, "run/replay", games[committed:], 3, 2); err != nil {
 					t.Fatalf("appending again: %v", err)
 				}
-				if got, _, err = Load(fsys, "run/replay", 100, 100); err != nil ||
+				if got, _, err = Load(fsys, "run/replay"); err != nil ||
 					numbers(got) != numbers(games) {
 					t.Fatalf("mode %d, cut %d, operation %d: after appending again: %s, %v",
 						mode, cut, n, numbers(got), err)
@@ -262,7 +261,7 @@ func TestLoadPassesOverDamage(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	got, damages, err := Load(vfs.OS{}, dir, 100, 100)
+	got, damages, err := Load(vfs.OS{}, dir)
 	if err != nil || numbers(got) != "0 1 3 4 5" {
 		t.Fatalf("%s, %v", numbers(got), err)
 	}
@@ -285,16 +284,16 @@ func TestSyncKeepsWhatWasRead(t *testing.T) {
 			failed := fsys.Failed()
 			fsys.Inject(nil)
 			if sync {
-				if err := Sync(fsys, "run/replay"); err != nil {
+				if err := syncFolder(fsys, "run/replay"); err != nil {
 					t.Fatal(err)
 				}
 			}
-			before, _, err := Load(fsys, "run/replay", 100, 100)
+			before, _, err := Load(fsys, "run/replay")
 			if err != nil {
 				t.Fatal(err)
 			}
 			disk.PowerCut(nil)
-			after, _, err := Load(fsys, "run/replay", 100, 100)
+			after, _, err := Load(fsys, "run/replay")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -321,7 +320,7 @@ func TestSyncReportsTheDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 		fsys.Inject(vfstest.At(n, vfstest.Once))
-		err := Sync(fsys, "replay")
+		err := syncFolder(fsys, "replay")
 		if fsys.Failed() == nil {
 			if err != nil || n < 5 {
 				t.Fatalf("%d operations, then %v", n-1, err)
@@ -332,7 +331,7 @@ func TestSyncReportsTheDisk(t *testing.T) {
 			t.Fatalf("operation %d fails without an error", n)
 		}
 	}
-	if err := Sync(vfstest.NewMemory(), "none"); err != nil {
+	if err := syncFolder(vfstest.NewMemory(), "none"); err != nil {
 		t.Errorf("no folder: %v", err)
 	}
 }

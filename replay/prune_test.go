@@ -88,7 +88,7 @@ func content(t testing.TB, fsys vfs.FS, dir string, from uint64) (names []string
 	for _, s := range segments {
 		names = append(names, filepath.Base(s.Path))
 	}
-	list, _, err := Load(fsys, dir, math.MaxUint64, math.MaxInt)
+	list, _, err := Load(fsys, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestPruneAgainstNaive(t *testing.T) {
 		before := uint64(rng.IntN(total + 3))
 		names, games := content(t, fsys, "replay", before)
 		want := naivePrune(t, fsys, "replay", before)
-		removed, err := Prune(fsys, "replay", before)
+		removed, err := prune(fsys, "replay", before)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +168,7 @@ func TestPruneAgainstNaive(t *testing.T) {
 			t.Fatalf("seed %d, before %d: of %v there are left %v; the games were %s and are %s",
 				seed, before, names, left, games, after)
 		}
-		if removed, err := Prune(fsys, "replay", before); len(removed) > 0 || err != nil {
+		if removed, err := prune(fsys, "replay", before); len(removed) > 0 || err != nil {
 			t.Fatalf("seed %d: a second time, %v go, error %v", seed, removed, err)
 		}
 		// The run continues in a new segment.
@@ -218,7 +218,7 @@ func TestPruneSurvivesEveryFault(t *testing.T) {
 			for n := 1; ; n++ {
 				disk := build()
 				fsys := vfstest.NewFaulty(disk, vfstest.At(n, mode))
-				removed, err := Prune(fsys, "run/replay", before)
+				removed, err := prune(fsys, "run/replay", before)
 				failed := fsys.Failed()
 				fsys.Inject(nil)
 				where := fmt.Sprintf("mode %d, cut %d, operation %d (%v)", mode, cut, n, failed)
@@ -245,7 +245,7 @@ func TestPruneSurvivesEveryFault(t *testing.T) {
 				if gone < len(removed)-1 || err == nil && gone != len(removed) {
 					t.Fatalf("%s: %d segments were removed, %d are gone", where, len(removed), gone)
 				}
-				if _, err := Prune(fsys, "run/replay", before); err != nil {
+				if _, err := prune(fsys, "run/replay", before); err != nil {
 					t.Fatalf("%s: again: %v", where, err)
 				}
 				if left, after := content(t, fsys, "run/replay", before); len(left) != 2 ||
@@ -270,35 +270,34 @@ func TestLoadOfAPrunedFolder(t *testing.T) {
 	if _, err := appendAll(vfs.OS{}, dir, games, 3, 1); err != nil {
 		t.Fatal(err)
 	}
-	if removed, err := Prune(vfs.OS{}, filepath.Join(dir, "none"), 100); len(removed) > 0 ||
+	if removed, err := prune(vfs.OS{}, filepath.Join(dir, "none"), 100); len(removed) > 0 ||
 		err != nil {
 		t.Errorf("no folder: %v, %v", removed, err)
 	}
-	if removed, err := Prune(vfs.OS{}, dir, 0); len(removed) > 0 || err != nil {
+	if removed, err := prune(vfs.OS{}, dir, 0); len(removed) > 0 || err != nil {
 		t.Errorf("before game 0: %v, %v", removed, err)
 	}
-	removed, err := Prune(vfs.OS{}, dir, 11) // 0–2 3–5 6–8 9–11 …
+	removed, err := prune(vfs.OS{}, dir, 11) // 0–2 3–5 6–8 9–11 …
 	if err != nil || len(removed) != 3 || filepath.Base(removed[2]) != segmentName(2) {
 		t.Fatalf("removed %v, error %v", removed, err)
 	}
 	for _, c := range []struct {
-		before   uint64
-		capacity int
-		want     string
+		from, before uint64
+		want         string
 	}{
-		{100, 9, "11 12 13 14 15 16 17 18 19"}, {100, 100, "9 10 11 12 13 14 15 16 17 18 19"},
-		{12, 5, "9 10 11"}, {9, 5, ""}, {3, 5, ""},
+		{11, 100, "11 12 13 14 15 16 17 18 19"}, {0, 100, "9 10 11 12 13 14 15 16 17 18 19"},
+		{7, 12, "9 10 11"}, {4, 9, ""}, {0, 3, ""},
 	} {
-		got, damages, err := Load(vfs.OS{}, dir, c.before, c.capacity)
+		got, damages, err := loadRange(vfs.OS{}, dir, c.from, c.before)
 		if err != nil || len(damages) > 0 || numbers(got) != c.want {
-			t.Errorf("Load before %d, capacity %d: %q, %v, %v; want %q",
-				c.before, c.capacity, numbers(got), damages, err, c.want)
+			t.Errorf("games from %d, before %d: %q, %v, %v; want %q",
+				c.from, c.before, numbers(got), damages, err, c.want)
 		}
 	}
-	if removed, err = Prune(vfs.OS{}, dir, math.MaxUint64); err != nil || len(removed) != 3 {
+	if removed, err = prune(vfs.OS{}, dir, math.MaxUint64); err != nil || len(removed) != 3 {
 		t.Fatalf("removed %v, error %v", removed, err)
 	}
-	if got, _, err := Load(vfs.OS{}, dir, 100, 100); err != nil || numbers(got) != "18 19" {
+	if got, _, err := Load(vfs.OS{}, dir); err != nil || numbers(got) != "18 19" {
 		t.Errorf("of the newest segment there is %q, %v", numbers(got), err)
 	}
 }
@@ -315,14 +314,14 @@ func TestPruneReadsThroughMuchDamage(t *testing.T) {
 			data[offsets[i]+record.HeadSize] ^= 1
 		}
 		rewriteSegment(t, fsys, "a.games", data)
-		if last, any, err := lastNumber(fsys, "a.games"); last != valid-1 || !any || err != nil {
+		if last, any, err := lastGame(fsys, "a.games"); last != valid-1 || !any || err != nil {
 			t.Errorf("%d damaged records: last game %d, %v, error %v", damaged, last, any, err)
 		}
 		for i := range valid {
 			data[offsets[i]+record.HeadSize] ^= 1
 		}
 		rewriteSegment(t, fsys, "a.games", data)
-		if last, any, err := lastNumber(fsys, "a.games"); any || err != nil {
+		if last, any, err := lastGame(fsys, "a.games"); any || err != nil {
 			t.Errorf("all %d records are damaged: last game %d, error %v", n, last, err)
 		}
 	}
@@ -368,7 +367,7 @@ func TestPruneReadsLittle(t *testing.T) {
 			info.Size(), want)
 	}
 	bytes := 0
-	if removed, err := Prune(counted{vfs.OS{}, &bytes}, dir, 50); len(removed) != 1 || err != nil {
+	if removed, err := prune(counted{vfs.OS{}, &bytes}, dir, 50); len(removed) != 1 || err != nil {
 		t.Fatalf("removed %v, error %v", removed, err)
 	}
 	if bytes > want {

@@ -42,6 +42,7 @@ type Reader struct {
 	pos     int64
 	good    int
 	last    uint64 // number of the last good game
+	at      span   // of its record
 	buf     []byte // payload
 	raw     []byte // decompressed
 	err     error  // a final error
@@ -128,7 +129,7 @@ func (r *Reader) next() (*record.Game, error) {
 	}
 	r.pos += s.whole()
 	r.good++
-	r.last = g.Number
+	r.last, r.at = g.Number, s
 	return g, nil
 }
 

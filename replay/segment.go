@@ -64,28 +64,16 @@ type Owner struct {
 	Seed uint64 // which every record of a game has
 }
 
-// Check returns an error, which wraps runid.ErrOtherRun and names the segment, if a folder holds a
-// segment of another run. It reads the header and the first game of each segment. What is damaged
-// is not an error: Load reports it.
-func (o Owner) Check(fsys vfs.FS, dir string) error {
-	segments, err := Segments(fsys, dir)
-	if err != nil {
-		return err
-	}
-	for _, s := range segments {
-		got, err := ownerOf(fsys, s.Path)
-		if err != nil {
+// check returns an error, which wraps runid.ErrOtherRun, if a segment is of another run, as its
+// header or its first game tells. What is damaged is not an error: Load reports it.
+func (o Owner) check(s owned) error {
+	if s.marked {
+		if err := runid.Check(o.Run, s.run); err != nil {
 			return err
 		}
-		if got.marked {
-			err = runid.Check(o.Run, got.run)
-		}
-		if err == nil && got.any {
-			err = o.CheckGame(got.first)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.Path, err)
-		}
+	}
+	if s.any {
+		return o.CheckGame(s.first)
 	}
 	return nil
 }

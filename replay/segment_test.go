@@ -307,7 +307,7 @@ func TestTooLargeRecord(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	back, damages, err := Load(vfs.OS{}, l.dir, 100, 100)
+	back, damages, err := Load(vfs.OS{}, l.dir)
 	if err != nil || len(damages) > 0 {
 		t.Fatal(err, damages)
 	}
@@ -390,7 +390,7 @@ func TestOwnersReportTheDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, f := range map[string]func(fsys vfs.FS) error{
-		"Check": func(fsys vfs.FS) error { return Owner{Run: 7}.Check(fsys, "games") },
+		"Check": func(fsys vfs.FS) error { return resume(fsys, "games", Owner{Run: 7}) },
 		"Runs": func(fsys vfs.FS) error {
 			runs, err := Runs(fsys, "games")
 			if err == nil && !slices.Equal(runs, []runid.ID{7, 7, 7}) {
@@ -399,12 +399,12 @@ func TestOwnersReportTheDisk(t *testing.T) {
 			return err
 		},
 		"Prune": func(fsys vfs.FS) error {
-			_, err := Prune(fsys, "games", 0)
+			_, err := prune(fsys, "games", 0)
 			return err
 		},
-		"Sync": func(fsys vfs.FS) error { return Sync(fsys, "games") },
+		"Sync": func(fsys vfs.FS) error { return syncFolder(fsys, "games") },
 		"Load": func(fsys vfs.FS) error {
-			games, _, err := Load(fsys, "games", 9, 9)
+			games, _, err := Load(fsys, "games")
 			if err == nil && len(games) != 3 {
 				t.Errorf("%d games", len(games))
 			}
@@ -426,18 +426,11 @@ func TestOwnersReportTheDisk(t *testing.T) {
 			}
 		}
 	}
-	// Segments before those that have enough games are not read.
-	broken := vfstest.NewFaulty(disk, vfstest.Fail(vfstest.ErrInjected,
-		vfstest.OpKind(vfstest.Open), vfstest.PathMatch(segmentName(0))))
-	if games, _, err := Load(broken, "games", 9, 2); err != nil || len(games) != 2 ||
-		games[0].Number != 1 {
-		t.Errorf("%d games, %v", len(games), err)
-	}
 	// A segment may have no games.
 	if err := vfs.WriteBytes(disk, "games/"+segmentName(9), segmentHeader(7)); err != nil {
 		t.Fatal(err)
 	}
-	if err := (Owner{Run: 7}).Check(disk, "games"); err != nil {
+	if err := resume(disk, "games", Owner{Run: 7}); err != nil {
 		t.Error(err)
 	}
 }

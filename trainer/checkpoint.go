@@ -9,7 +9,6 @@ import (
 
 	"tengen/checkpoints"
 	"tengen/nn"
-	"tengen/replay"
 	"tengen/run"
 )
 
@@ -110,7 +109,7 @@ func (r *runner) prune(ctx context.Context) error {
 	what := piece{name: "the removal of old games", where: r.folder.Replay()}
 	var removed []string
 	err := r.write(ctx, what, func() error {
-		list, err := replay.Prune(r.folder.FS, r.folder.Replay(), w.First[0])
+		list, err := r.games.Prune(w.First[0])
 		removed = append(removed, list...)
 		return err
 	})

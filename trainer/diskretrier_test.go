@@ -84,7 +84,7 @@ func result(t *testing.T, o Options) []any {
 	if err != nil || len(passedOver) > 0 {
 		t.Fatalf("the newest checkpoint: %v, passed over %v", err, passedOver)
 	}
-	games, _, err := replay.Load(f.FS, f.Replay(), 1<<40, 1<<20)
+	games, _, err := replay.Load(f.FS, f.Replay())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -183,8 +184,8 @@ func (w *witness) end(p *Plan) (*end, error) {
 	if err != nil || len(passedOver) > 0 {
 		return nil, fmt.Errorf("newest checkpoint: %w, passed over %v", err, passedOver)
 	}
-	games, _, err := replay.Load(w, run.Folder("run").Replay(), 1<<40, p.Config.Replay.Games)
-	return &end{c, games}, err
+	games, _, err := replay.Load(w, run.Folder("run").Replay())
+	return &end{c, games[max(0, len(games)-p.Config.Replay.Games):]}, err
 }
 
 // difference says in what two runs differ, "" if in nothing.
@@ -221,7 +222,7 @@ func (w *witness) check(p *Plan) error {
 	if newest < w.told {
 		return fmt.Errorf("%d iterations were told, the newest checkpoint is of %d", w.told, newest)
 	}
-	games, _, err := replay.Load(w, run.Folder("run").Replay(), 1<<40, 1<<40)
+	games, _, err := replay.Load(w, run.Folder("run").Replay())
 	if err != nil {
 		return err
 	}
@@ -342,7 +343,7 @@ func testFaults(t *testing.T, p *Plan) {
 	// Until games are written all cycles do the same, of which TestRunSurvivesEveryFault is enough.
 	from := 1
 	if !strict {
-		from = 1 + indexOf(operations, "create run/replay/000000.games")
+		from = 1 + slices.Index(operations, "create run/replay/000000.games")
 	}
 	var strikes, missed atomic.Int64
 	t.Cleanup(func() {
@@ -421,7 +422,7 @@ func (f *fate) strike(p *Plan, n, played int, want *end) error {
 		if err := w.check(p); err != nil {
 			return fmt.Errorf("in the end: %w", err)
 		}
-		games, _, err := replay.Load(w, run.Folder("run").Replay(), 1<<40, 1<<40)
+		games, _, err := replay.Load(w, run.Folder("run").Replay())
 		if err != nil {
 			return err
 		}

@@ -245,7 +245,7 @@ func BenchmarkPrecisions(b *testing.B) {
 	}); err != nil {
 		b.Fatal(err)
 	}
-	games, _, err := replay.Load(vfs.OS{}, dir.Replay(), 1<<40, 1<<20)
+	games, _, err := replay.Load(vfs.OS{}, dir.Replay())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -2,15 +2,15 @@ package trainer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
-	"sort"
 	"time"
 
 	"tengen/internal/notation"
+	"tengen/internal/runid"
 	"tengen/replay"
 	"tengen/replay/record"
-	"tengen/run"
 )
 
 // noteWindow records the window in the state.
@@ -43,69 +43,55 @@ func (r *runner) restoreWindow() error {
 	for i := range r.ahead() {
 		end += r.plan.gamesOf(r.state.Iteration + i)
 	}
-	if r.asynchronous() {
-		// All games that have ended since, however many.
-		last, _, err := replay.Load(r.folder.FS, r.folder.Replay(), math.MaxUint64, 1)
-		if err != nil {
-			return fmt.Errorf("resume %s: %w", r.folder.Folder, err)
-		}
-		if len(last) > 0 {
-			end = max(r.state.Games, int(last[0].Number)+1)
-		}
+	before, last := uint64(end), -1
+	if r.asynchronous() || r.state.Iteration == 0 {
+		before = math.MaxUint64
 	}
-	wanted := end - first
-	if r.state.Iteration == 0 && !r.asynchronous() {
-		// Later games mean that there was a checkpoint. Starting over would replace them.
-		last, _, err := replay.Load(r.folder.FS, r.folder.Replay(), math.MaxUint64, 1)
-		if err == nil && len(last) > 0 && last[0].Number >= uint64(end) {
-			return fmt.Errorf("resume %s: %s holds games up to number %d, but %s holds no checkpoint: put that folder back, or begin a new run elsewhere",
-				r.folder.Folder, r.folder.Replay(), last[0].Number, r.folder.Checkpoints())
-		}
+	from := first
+	if now > capacity {
+		from = min(from, max(0, r.state.Games-now))
 	}
-	wider := now > capacity
-	if wider {
-		wanted = max(wanted, now+end-r.state.Games)
-	}
-	// The games of a killed process may exist only in the page cache. They must be durable
-	// before a checkpoint counts them.
-	if err := replay.Sync(r.folder.FS, r.folder.Replay()); err != nil {
+	var err error
+	if r.games, err = replay.OpenLog(
+		r.folder.FS, r.folder.Replay(), segmentGames(now)); err != nil {
 		return fmt.Errorf("resume %s: %w", r.folder.Folder, err)
 	}
+	r.games.Run = r.folder.Run
 	owner := replay.Owner{Run: r.folder.Run, Seed: r.plan.Config.Seed}
-	if err := owner.Check(r.folder.FS, r.folder.Replay()); err != nil {
-		return fmt.Errorf("resume %s: %w; put this run's own in its place, or move the file away to go on without its games", r.folder.Folder, err)
-	}
-	games, damages, err := replay.Load(r.folder.FS, r.folder.Replay(), uint64(end), wanted)
-	for _, d := range damages {
-		r.log.Warn("a damaged part of the replay is passed over", "reason", d)
-	}
-	if err != nil {
-		return fmt.Errorf(
-			"resume %s: %w; mend it, or move the file away to go on without its games",
-			r.folder.Folder, err)
-	}
-	for _, g := range games {
-		if err := owner.CheckGame(g); err != nil {
-			return fmt.Errorf("resume %s: %s: %w; put this run's own segment in its place, or move it away to go on without its games", r.folder.Folder, r.folder.Replay(), err)
+	missing := held
+	damages, err := r.games.Resume(owner, uint64(from), before, func(g *record.Game) error {
+		switch number := int(g.Number); {
+		case number >= end && !r.asynchronous():
+			last = number
+			return nil
+		case number >= r.state.Games:
+			r.pending = append(r.pending, g)
+			return nil
+		case number >= first:
+			missing--
 		}
-	}
-	at := func(number int) int {
-		return sort.Search(len(games), func(i int) bool {
-			return games[i].Number >= uint64(number)
-		})
-	}
-	from, to := at(first), at(r.state.Games)
-	missing := held - (to - from)
-	if wider {
-		from = max(0, to-now)
-	}
-	for _, g := range games[from:to] {
 		if err := r.updater.Window.Add(g); err != nil {
 			r.log.Warn("a game of the replay is passed over", "reason", err)
 			missing++
 		}
+		return nil
+	})
+	for _, d := range damages {
+		r.log.Warn("a damaged part of the replay is passed over", "reason", d)
 	}
-	r.pending = games[to:]
+	switch {
+	case errors.Is(err, runid.ErrOtherRun):
+		return fmt.Errorf("resume %s: %w; put this run's own in its place, or move the file away to go on without its games", r.folder.Folder, err)
+	case err != nil:
+		return fmt.Errorf(
+			"resume %s: %w; mend it, or move the file away to go on without its games",
+			r.folder.Folder, err)
+	}
+	if last >= 0 {
+		// Later games mean that there was a checkpoint. Starting over would replace them.
+		return fmt.Errorf("resume %s: %s holds games up to number %d, but %s holds no checkpoint: put that folder back, or begin a new run elsewhere",
+			r.folder.Folder, r.folder.Replay(), last, r.folder.Checkpoints())
+	}
 	switch {
 	case missing > 0 && r.updater.Window.Len() == 0:
 		return fmt.Errorf("resume %s: none of the %d games of the replay window can be read from %s; put that folder back, or begin a new run from this one's network with --init %s",
@@ -117,61 +103,64 @@ func (r *runner) restoreWindow() error {
 	return nil
 }
 
-// gamesPerSegment is the number of games in one file of the replay.
-const gamesPerSegment = 1000
+// segmentGames returns the number of games in one file of the replay. Since files go as a whole,
+// the disk holds an eighth more than the window, or 1,000 games if that is less.
+func segmentGames(window int) int { return max(1, min(1000, window/8)) }
 
-// commitEvery is the time that a finished game may wait until it is durable.
-const commitEvery = time.Second
+const (
+	// commitEvery is the time that a finished game may wait until it is durable.
+	commitEvery = time.Second
+	// commitWanted is that time while the run has nothing to do until it has the game. It bounds
+	// the number of fsyncs: games of small networks end every millisecond, and each fsync takes
+	// some.
+	commitWanted = 20 * time.Millisecond
+)
 
-// gameWriter makes the finished games of an iteration durable, at intervals of about
-// commitEvery. If the disk is full, it waits and writes the games that are not durable
-// yet again.
+// gameWriter makes the finished games of a run durable: those of an iteration when its last one has
+// ended, others at intervals of about commitEvery, or commitWanted. If the disk is full, it waits
+// and writes the games that are not durable yet again.
 type gameWriter struct {
-	folder run.Files
-	write  func(context.Context, piece, func() error) error // as runner.write
-	now    func() time.Time
+	where string // the folder of log
+	log   *replay.Log
+	write func(context.Context, piece, func() error) error // as runner.write
+	now   func() time.Time
 
 	durable   func([]*record.Game) // if not nil, called with games that are durable now
-	log       *replay.Log          // nil: not open
 	since     []*record.Game       // since the last commit
 	appended  int                  // number of games of since that are appended to log
 	committed time.Time
 	failed    bool
 }
 
-// add writes the next game.
-func (w *gameWriter) add(ctx context.Context, g *record.Game) error {
+// add writes the next game. It commits if the last commit is wait ago.
+func (w *gameWriter) add(ctx context.Context, g *record.Game, wait time.Duration) error {
 	w.since = append(w.since, g)
-	return w.flush(ctx, w.now().Sub(w.committed) >= commitEvery)
+	return w.flush(ctx, w.now().Sub(w.committed) >= wait)
 }
 
-// close makes all games durable. After a failed add it does nothing.
-func (w *gameWriter) close(ctx context.Context) error {
+// end makes all games durable. After a failed add it does nothing.
+func (w *gameWriter) end(ctx context.Context) error {
 	if w.failed {
 		return nil
 	}
-	if err := w.flush(ctx, true); err != nil || w.log == nil {
-		return err
-	}
-	return w.log.Close()
+	return w.flush(ctx, true)
 }
 
+// flush writes the games that are not durable yet, and makes them durable if commit is set.
 func (w *gameWriter) flush(ctx context.Context, commit bool) error {
 	if len(w.since) == 0 {
 		return nil
 	}
 	what := piece{
-		name: fmt.Sprintf("games from number %d on", w.since[0].Number), where: w.folder.Replay(),
+		name: fmt.Sprintf("games from number %d on", w.since[0].Number), where: w.where,
 	}
 	err := w.write(ctx, what, func() error {
 		err := w.tryFlush(commit)
 		if err != nil {
-			// It is unknown what the log has left on disk: a new one begins with the first
+			// It is unknown what the log has left on disk: another segment begins with the first
 			// game that is not durable.
-			if w.log != nil {
-				_ = w.log.Close() // it has failed already
-			}
-			w.log, w.appended = nil, 0
+			w.log.Reopen()
+			w.appended = 0
 		}
 		return err
 	})
@@ -180,14 +169,6 @@ func (w *gameWriter) flush(ctx context.Context, commit bool) error {
 }
 
 func (w *gameWriter) tryFlush(commit bool) error {
-	if w.log == nil {
-		var err error
-		if w.log, err = replay.OpenLog(w.folder.FS, w.folder.Replay(),
-			gamesPerSegment); err != nil {
-			return err
-		}
-		w.log.Run = w.folder.Run
-	}
 	for ; w.appended < len(w.since); w.appended++ {
 		if err := w.log.Append(w.since[w.appended]); err != nil {
 			return err
@@ -205,4 +186,21 @@ func (w *gameWriter) tryFlush(commit bool) error {
 	clear(w.since)
 	w.since, w.appended, w.committed = w.since[:0], 0, w.now()
 	return nil
+}
+
+// mergeGames merges small segments of the replay until stop is called, which waits for the end.
+func (r *runner) mergeGames(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := r.games.Merge(ctx); err != nil {
+			r.log.Warn("small files of the replay are not merged until the run is resumed",
+				"reason", err)
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
 }

@@ -94,6 +94,7 @@ func Run(ctx context.Context, o Options) (err error) {
 			r.initial = &initial
 		}
 	}
+	defer r.mergeGames(ctx)()
 	r.source = r.newSource()
 	if err := r.source.start(ctx, r.playing, r.previous); err != nil {
 		return err

@@ -134,7 +134,7 @@ func stateOf(t *testing.T, c *checkpoints.Checkpoint) *State {
 
 func games(t *testing.T, dir string) []*record.Game {
 	t.Helper()
-	list, damages, err := replay.Load(vfs.OS{}, run.Folder(dir).Replay(), 1<<40, 1<<20)
+	list, damages, err := replay.Load(vfs.OS{}, run.Folder(dir).Replay())
 	if err != nil || len(damages) > 0 {
 		t.Fatalf("games of %s: %v, damaged %v", dir, err, damages)
 	}

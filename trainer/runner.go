@@ -10,6 +10,7 @@ import (
 	"tengen/checkpoints"
 	"tengen/metrics"
 	"tengen/nn"
+	"tengen/replay"
 	"tengen/replay/record"
 	"tengen/run"
 	"tengen/run/history"
@@ -40,6 +41,7 @@ type runner struct {
 	// that waits for its evaluation until the first iteration is over; nil: none does
 	initial *evaluation.Network
 	state   State
+	games   *replay.Log    // the replay on disk
 	pending []*record.Game // games of the next iterations that an earlier process played
 	source  *source
 	// previous is the run at the checkpoint before the one that it is resumed from, nil if it is

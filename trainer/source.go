@@ -1,6 +1,7 @@
 package trainer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,6 +42,7 @@ type source struct {
 	place   place          // of the next game that ends
 	ready   []*record.Game // durable, and not taken
 	closed  bool           // no more games begin
+	wanted  bool           // with an unbounded lag: the run waits for a game
 	idle    idleTime       // of the workers
 	arrived chan struct{}  // receives a value after games have become ready
 
@@ -61,6 +63,10 @@ func (r *runner) newSource() *source {
 		r: r, lag: r.plan.lag(), ended: make(chan struct{}), arrived: make(chan struct{}, 1),
 		place:  r.plan.placeAt(r.state.Iteration, r.state.Games),
 		queued: r.state.Iteration, numbered: r.state.Games,
+	}
+	s.writer = &gameWriter{
+		where: r.folder.Replay(), log: r.games, write: r.write, now: r.now, committed: r.now(),
+		durable: s.durable,
 	}
 	if s.lag == 0 {
 		close(s.ended)
@@ -119,10 +125,17 @@ func (s *source) start(ctx context.Context, weights nn.Network, before *inputs) 
 	go func() {
 		defer close(s.ended)
 		s.err = s.writing(ctx, func() error {
-			ticker := time.NewTicker(commitEvery)
+			ticker := time.NewTicker(commitWanted)
 			defer ticker.Stop()
 			s.pool.Tick = ticker.C
-			s.pool.OnTick = func() error { return s.writer.flush(inner, true) }
+			ticks := 0
+			s.pool.OnTick = func() error {
+				if ticks++; s.waitOf() == commitEvery && ticks < int(commitEvery/commitWanted) {
+					return nil
+				}
+				ticks = 0
+				return s.writer.flush(inner, true)
+			}
 			err := s.pool.Play(inner, first, func(g *record.Game) error { return s.emit(inner, g) })
 			if inner.Err() != nil && ctx.Err() == nil && errors.Is(err, context.Canceled) {
 				return nil // the run is over
@@ -135,13 +148,19 @@ func (s *source) start(ctx context.Context, weights nn.Network, before *inputs) 
 
 // writing calls play, which emits games, and makes all of them durable.
 func (s *source) writing(ctx context.Context, play func() error) error {
-	r := s.r
-	s.writer = &gameWriter{
-		folder: r.folder, write: r.write, now: r.now, committed: r.now(), durable: s.durable,
-	}
-	defer r.metrics.GamesRunning.Set(0) // games that were cut short are not reported
+	defer s.r.metrics.GamesRunning.Set(0) // games that were cut short are not reported
 	err := play()
-	return errors.Join(err, s.writer.close(ctx))
+	return errors.Join(err, s.writer.end(ctx))
+}
+
+// waitOf returns the time that the next finished game may wait until it is durable.
+func (s *source) waitOf() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.wanted {
+		return commitWanted
+	}
+	return commitEvery
 }
 
 // follow tells that the run has a newest network, unless it ends: more games begin.
@@ -267,7 +286,7 @@ func (s *source) emit(ctx context.Context, g *record.Game) error {
 		g.Stream, g.EndOrder = g.Number, true
 		g.Number, g.Iteration = at.number, at.iteration
 	}
-	if err := s.writer.add(ctx, g); err != nil || at.left > 1 {
+	if err := s.writer.add(ctx, g, s.waitOf()); err != nil || at.left > 1 {
 		return err
 	}
 	return s.writer.flush(ctx, true)
@@ -327,6 +346,7 @@ func (s *source) taken(least, most int) []*record.Game {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := min(most, len(s.ready))
+	s.wanted = n < least && s.lag == unbounded
 	if n < least {
 		return nil
 	}
@@ -385,15 +405,14 @@ func (s *source) idled() time.Duration {
 
 // close ends the play, keeps the finished games, and returns the error of writing them.
 func (s *source) close() error {
-	if s.pool == nil {
-		return nil
+	if s.pool != nil {
+		s.mu.Lock()
+		s.closed = true
+		s.mu.Unlock()
+		s.stop()
+		<-s.ended
 	}
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
-	s.stop()
-	<-s.ended
-	return s.err
+	return cmp.Or(s.err, s.r.games.Close())
 }
 
 // idleTime sums up the time for which workers find no game to begin. Its zero value has none.

@@ -1,11 +1,14 @@
 package trainer
 
 import (
+	"log/slog"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"tengen/metrics"
 	"tengen/replay/record"
 	"tengen/selfplay"
 )
@@ -96,11 +99,51 @@ func TestSourceGivesAndTakes(t *testing.T) {
 				c.least, c.most, len(games), s.ahead)
 		}
 	}
+	if s.waitOf() != commitEvery {
+		t.Error("games of a pipelined cycle are committed in haste")
+	}
+	s.lag = unbounded
+	if s.taken(1, 9); s.waitOf() != commitWanted {
+		t.Error("the run waits for a game, which is not committed at once")
+	}
+	s.ready = []*record.Game{{Number: 5}}
+	if s.taken(1, 9); s.waitOf() != commitEvery {
+		t.Error("the run has a game, and the next ones are committed in haste")
+	}
 	if !slices.Equal(taken, []uint64{0, 1, 2, 3, 4}) {
 		t.Errorf("games %v are taken", taken)
 	}
 	s.place.number, s.r.state.Games = 12, 9
 	if s.there() != 3 {
 		t.Errorf("%d games are there", s.there())
+	}
+}
+
+// TestCommitsOfIterations: an iteration that takes no time makes its games durable with one fsync,
+// and a segment its name with another.
+func TestCommitsOfIterations(t *testing.T) {
+	for _, cycle := range []string{"synchronous", "pipelined"} {
+		p := faultPlan(t, "training.cycle="+cycle, "training.iterations=6", "replay.games=800")
+		w := newWitness()
+		o := Options{
+			Plan: p, Folder: "run", FS: w.Faulty, Monitor: new(Monitor), Metrics: metrics.New(nil),
+			Log: slog.New(slog.DiscardHandler),
+			Now: func() time.Time { return time.Unix(1_000_000, 0) },
+		}
+		if err := Run(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		files, folder := 0, 0
+		for _, op := range w.Log() {
+			if strings.HasPrefix(op, "sync run/replay/") {
+				files++
+			}
+			if op == "syncdir run/replay" {
+				folder++
+			}
+		}
+		if files != 6 || folder != 1 {
+			t.Errorf("%s: %d fsyncs of segments and %d of their folder", cycle, files, folder)
+		}
 	}
 }

@@ -91,19 +91,27 @@ func TestDamagedWindow(t *testing.T) {
 		span(8, 28)) || strings.Contains(log, "WARN") {
 		t.Fatalf("undamaged, the window holds %v\n%s", got, log)
 	}
-	// Iterations have a segment each: games 0 to 11, 12 to 19, 20 to 27.
+	// Segments have two games each.
 	segments, err := replay.Segments(vfs.OS{}, run.Folder(whole).Replay())
-	if err != nil || len(segments) != 3 {
+	if err != nil || len(segments) != 14 {
 		t.Fatalf("%v: %v", err, segments)
+	}
+	remove := func(list []replay.SegmentFile) {
+		for _, s := range list {
+			os.Remove(s.Path)
+		}
 	}
 	for name, c := range map[string]struct {
 		spoil   func(segments []replay.SegmentFile)
 		missing string // of the 20 games
 	}{
-		"bytes":   {func(s []replay.SegmentFile) { damage(t, s[1].Path) }, ""},
-		"segment": {func(s []replay.SegmentFile) { os.Remove(s[1].Path) }, "8 of the 20"},
-		"newest":  {func(s []replay.SegmentFile) { os.Remove(s[2].Path) }, "8 of the 20"},
-		"cut":     {func(s []replay.SegmentFile) { os.Truncate(s[0].Path, 0) }, "4 of the 20"},
+		"bytes":   {func(s []replay.SegmentFile) { damage(t, s[7].Path) }, ""},
+		"segment": {func(s []replay.SegmentFile) { remove(s[6:10]) }, "8 of the 20"},
+		"newest":  {func(s []replay.SegmentFile) { remove(s[10:]) }, "8 of the 20"},
+		"cut": {func(s []replay.SegmentFile) {
+			remove(s[4:5])
+			os.Truncate(s[5].Path, 0)
+		}, "4 of the 20"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := copyRun(t, whole)

@@ -175,7 +175,7 @@ func TestAsynchronous(t *testing.T) {
 	total += counted(b)
 	maps.Copy(refused, b.hub.Status().Refused)
 	b.close()
-	games, damages, err := replay.Load(vfs.OS{}, run.Folder(dir).Replay(), 1<<40, 1<<20)
+	games, damages, err := replay.Load(vfs.OS{}, run.Folder(dir).Replay())
 	if err != nil || len(damages) > 0 {
 		t.Fatal(err, damages)
 	}
@@ -281,7 +281,7 @@ func TestRefusesLies(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		good, _, err := replay.Load(vfs.OS{}, run.Folder(want).Replay(), 1<<40, 1<<20)
+		good, _, err := replay.Load(vfs.OS{}, run.Folder(want).Replay())
 		if err != nil {
 			t.Error(err)
 			return

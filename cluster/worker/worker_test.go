@@ -242,7 +242,7 @@ func (p *playing) kill() {
 // gamesOf returns the games of a run.
 func gamesOf(t *testing.T, dir string) []*record.Game {
 	t.Helper()
-	list, damages, err := replay.Load(vfs.OS{}, run.Folder(dir).Replay(), 1<<40, 1<<20)
+	list, damages, err := replay.Load(vfs.OS{}, run.Folder(dir).Replay())
 	if err != nil || len(damages) > 0 {
 		t.Fatal(err, damages)
 	}

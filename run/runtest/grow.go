@@ -82,7 +82,8 @@ func readSmall(ctx context.Context, from run.Files) (*smallRun, error) {
 		return nil, err
 	}
 	var damages []*replay.Damage
-	s.games, damages, err = replay.Load(from.FS, from.Replay(), math.MaxUint64, 10_000)
+	s.games, damages, err = replay.Load(from.FS, from.Replay())
+	s.games = s.games[max(0, len(s.games)-10_000):]
 	if err == nil && len(damages) > 0 {
 		err = damages[0]
 	}

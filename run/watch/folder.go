@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -19,15 +18,9 @@ import (
 
 // folderSource watches a run's folder. It only reads, and takes no lock.
 type folderSource struct {
-	dir     string
-	run     *history.Run
-	offsets map[string]place
-}
-
-// place is the position up to which the games of a segment are counted.
-type place struct {
-	offset int64
-	games  int
+	dir  string
+	run  *history.Run
+	read place
 }
 
 func (s *folderSource) Look(ctx context.Context, now time.Time) (*Snapshot, error) {
@@ -160,14 +153,11 @@ func (s *folderSource) warnings(x *Snapshot) {
 // iteration.
 func (s *folderSource) stage(ctx context.Context, x *Snapshot) error {
 	r := s.run
-	since := time.Time{}
-	if n := len(r.Iterations.Rows); n > 0 {
-		since = r.Iterations.Rows[n-1].Time
-	}
-	done, err := s.recorded(ctx, since)
+	recorded, err := s.recorded(ctx)
 	if err != nil || r.Config == nil {
 		return err
 	}
+	done := max(0, recorded-x.Games)
 	c := r.Config
 	all := c.Training.Games
 	if x.Iteration == 0 {
@@ -192,60 +182,62 @@ func (s *folderSource) stage(ctx context.Context, x *Snapshot) error {
 	return nil
 }
 
-// recorded returns the number of games in segments that were written after a time. It does
-// not read again what it has counted before.
-func (s *folderSource) recorded(ctx context.Context, since time.Time) (int, error) {
+// recorded returns the number of games that the run has recorded, as the last one's number tells.
+// It does not read again what it has read before.
+func (s *folderSource) recorded(ctx context.Context) (int, error) {
 	list, err := replay.Segments(vfs.OS{}, s.run.Folder.Replay())
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
 	if err != nil {
 		return 0, fmt.Errorf("look at the games of %s: %w", s.dir, err)
 	}
-	offsets := map[string]place{}
-	sum := 0
-	for _, segment := range list {
-		info, err := os.Stat(segment.Path)
-		if err != nil || !info.ModTime().After(since) {
-			continue // of an earlier iteration, or removed meanwhile
+	for _, segment := range slices.Backward(list) {
+		if s.read.path != segment.Path {
+			s.read = place{path: segment.Path}
 		}
-		p := s.offsets[segment.Path]
-		if p.offset < info.Size() {
-			if p, err = count(ctx, segment.Path, p); err != nil {
-				return 0, err
-			}
+		if err := s.read.advance(ctx); err != nil || s.read.recorded > 0 {
+			return s.read.recorded, err
 		}
-		offsets[segment.Path] = p
-		sum += p.games
 	}
-	s.offsets = offsets
-	return sum, nil
+	return 0, nil
 }
 
-// count continues to count a segment's games from a place.
-func count(ctx context.Context, path string, p place) (place, error) {
-	segment, err := replay.OpenSegment(vfs.OS{}, path)
+// place is how far a segment was read.
+type place struct {
+	path     string
+	offset   int64 // of the next record
+	recorded int   // 1 more than the number of the last game before it; 0: there is none
+}
+
+// advance reads the games that were added to a segment.
+func (p *place) advance(ctx context.Context) error {
+	segment, err := replay.OpenSegment(vfs.OS{}, p.path)
 	if err != nil {
-		return p, nil // removed, or not yet written
+		return nil // removed, or not yet written
 	}
 	defer segment.Close()
 	segment.MoveTo(p.offset)
-	for {
+	last := int64(-1) // offset of the last record added
+	for err == nil {
 		if err := ctx.Err(); err != nil {
-			return p, err
+			return err
 		}
-		err := segment.Skip()
+		offset := segment.Offset()
+		err = segment.Skip()
 		var damage *replay.Damage
 		switch {
 		case err == nil:
-			p.games++
-			p.offset = segment.Offset()
+			last, p.offset = offset, segment.Offset()
 		case errors.As(err, &damage) && !damage.Torn:
-			p.offset = segment.Offset()
-		default:
-			return p, nil // the end, or a record that is being written
+			p.offset, err = segment.Offset(), nil
 		}
 	}
+	if last < 0 {
+		return nil
+	}
+	segment.MoveTo(last)
+	if g, err := segment.Next(); err == nil {
+		p.recorded = int(g.Number) + 1
+	}
+	return nil
 }
 
 // left estimates the remaining time: that of the remaining iterations, or of the run's time

@@ -124,7 +124,7 @@ func (s stage) prepare() error {
 
 // load returns all games of a run that can be read.
 func load(folder string) ([]*record.Game, error) {
-	games, _, err := replay.Load(vfs.OS{}, run.Folder(folder).Replay(), 1<<40, 1<<40)
+	games, _, err := replay.Load(vfs.OS{}, run.Folder(folder).Replay())
 	return games, err
 }
 

@@ -151,8 +151,7 @@ func (o *Options) Write(w io.Writer, r fmt.Stringer) error {
 
 // LoadGames returns all games of a run that are on disk, and what is damaged.
 func LoadGames(folder run.Folder) ([]*record.Game, []*replay.Damage, error) {
-	const all = 1 << 40
-	return replay.Load(vfs.OS{}, folder.Replay(), all, all)
+	return replay.Load(vfs.OS{}, folder.Replay())
 }
 
 // Newest loads all checkpoints of a run and returns the newest; any damage is an error.

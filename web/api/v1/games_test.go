@@ -71,7 +71,7 @@ func TestGamesAgainstLoad(t *testing.T) {
 	}
 	check := func(what string) {
 		t.Helper()
-		want, _, err := replay.Load(runtest.Unsynced{}, dir, noGame, 1<<30)
+		want, _, err := replay.Load(runtest.Unsynced{}, dir)
 		runtest.Must(t, err)
 		slices.Reverse(want)
 		for _, page := range []int{1, 7, 1000} {
