@@ -58,7 +58,7 @@ runs themselves are not changed.`,
 			if err := outside(out, args); err != nil {
 				return err
 			}
-			x, err := history.Compare(args)
+			x, err := history.Compare(c.Context(), args)
 			if err != nil {
 				return cli.Usage(err)
 			}

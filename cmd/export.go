@@ -269,7 +269,11 @@ func exportHistory(
 	if c.Flags().Changed("no-fold") {
 		return cli.Usagef("--no-fold is for networks; %s is a run's history", format)
 	}
-	run, err := history.Read(dir)
+	read := history.Read
+	if format == tensorBoardFormat {
+		read = history.ReadWhole
+	}
+	run, err := read(c.Context(), dir)
 	if err != nil {
 		return cli.Usage(err)
 	}
@@ -290,13 +294,12 @@ func exportHistory(
 	}
 	r := &historyReport{
 		Source: dir, Format: format, Game: run.Game(), State: run.State(),
-		Iterations: run.Iteration(),
-		Names:      run.Columns(), PassedOver: run.Damaged,
+		Iterations: run.Iteration(), PassedOver: run.Damaged,
 	}
 	if r.PassedOver == nil {
 		r.PassedOver = []history.Damage{}
 	}
-	write := run.WriteCSV
+	write := func(w io.Writer) error { return run.WriteCSV(c.Context(), w) }
 	if format == tensorBoardFormat {
 		if info, err := os.Stat(out); err == nil && !info.IsDir() {
 			return cli.Usagef("--out %s is a file; a folder of TensorBoard is wanted", out)
@@ -310,6 +313,8 @@ func exportHistory(
 		}
 		out = filepath.Join(out, run.EventFile())
 		write, r.Names = run.WriteTensorBoard, run.Tags()
+	} else if r.Names, err = run.Columns(c.Context()); err != nil {
+		return err
 	}
 	if err := mayWrite(out, run.Folder.Events(), force); err != nil {
 		return err

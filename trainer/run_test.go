@@ -254,7 +254,8 @@ func TestTimeLimit(t *testing.T) {
 		t.Errorf("at its end it is %s, %g of it done, %v left of %v",
 			s.State, s.Share, s.Left, s.Limit)
 	}
-	if h, err := history.Read(string(o.Folder)); err != nil || h.State() != history.Complete {
+	if h, err := history.Read(t.Context(), string(o.Folder)); err != nil ||
+		h.State() != history.Complete {
 		t.Errorf("its folder tells: %v, %v", h.State(), err)
 	}
 	if s.Last.Elapsed < 55 || s.Last.Elapsed > 70 {

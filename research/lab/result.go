@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -134,7 +135,7 @@ func (r *running) resultLocked() (*Result, error) {
 			if n == nil {
 				continue
 			}
-			h, err := history.Read(string(n.folder))
+			h, err := history.Read(context.Background(), string(n.folder))
 			if err != nil {
 				return nil, err
 			}

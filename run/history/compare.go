@@ -1,6 +1,7 @@
 package history
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -25,10 +26,10 @@ type Comparison struct {
 
 // Compare reads and compares the runs in the folders. It returns an error for a folder without
 // a run.
-func Compare(folders []string) (*Comparison, error) {
+func Compare(ctx context.Context, folders []string) (*Comparison, error) {
 	var runs []*Run
 	for _, dir := range folders {
-		run, err := Read(dir)
+		run, err := Read(ctx, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -157,10 +158,9 @@ func ResultOf(name string, r *Run) Result {
 	}
 	if n := len(r.Evaluations.Rows); n > 0 {
 		x.Strength = r.Measured()
-		for _, e := range r.Evaluations.Rows {
-			if elo := r.RatingOf(e.Iteration); elo != nil {
-				x.Rating = &LastRating{e.Iteration, *elo}
-			}
+		if list := r.rated(); len(list) > 0 {
+			last := list[len(list)-1]
+			x.Rating = &LastRating{last.Iteration, last.Elo}
 		}
 	}
 	return x

@@ -40,7 +40,7 @@ func newRun(t *testing.T, dir, name, config string, seats, iterations int, polic
 
 func TestCompare(t *testing.T) {
 	dir := t.TempDir()
-	c, err := Compare([]string{
+	c, err := Compare(t.Context(), []string{
 		newRun(t, dir, "a/x", "game: go:size=5,players=3\nseed: 7\n", 3, 3, 1),
 		newRun(t, dir, "b/x",
 			"game: go:players=3,size=5\nseed: 8\nsearch: {simulations: 9}\ntraining: {batch: 64}\n",
@@ -108,7 +108,7 @@ func TestCompare(t *testing.T) {
 // Each game has its panels; runs and losses are told apart; the same runs give the same picture.
 func TestDraw(t *testing.T) {
 	dir := t.TempDir()
-	c, err := Compare([]string{
+	c, err := Compare(t.Context(), []string{
 		newRun(t, dir, "first", "game: go:size=5,players=3\n", 3, 4, 1),
 		newRun(t, dir, "second", "game: go:size=5,players=3\n", 3, 1, 2),
 		newRun(t, dir, "third",
@@ -146,7 +146,7 @@ func TestDraw(t *testing.T) {
 			t.Errorf("drawn again it is another: %v", err)
 		}
 	}
-	if c, err = Compare([]string{
+	if c, err = Compare(t.Context(), []string{
 		filepath.Join(dir, "fourth"), filepath.Join(dir, "fourth"),
 	}); err != nil {
 		t.Fatal(err)
@@ -183,7 +183,7 @@ func TestLabels(t *testing.T) {
 }
 
 func TestNoRun(t *testing.T) {
-	if _, err := Compare([]string{t.TempDir()}); err == nil {
+	if _, err := Compare(t.Context(), []string{t.TempDir()}); err == nil {
 		t.Error("an empty folder is compared")
 	}
 }

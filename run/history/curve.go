@@ -1,14 +1,10 @@
 package history
 
 import (
-	"encoding/csv"
 	"fmt"
-	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"tengen/run"
 )
@@ -60,27 +56,18 @@ func (r *Run) tables() []*Table { return []*Table{&r.Iterations, &r.Evaluations}
 // heads whose loss is always zero: the network does not have them.
 func (r *Run) Names() []string {
 	var names []string
-	seen := map[string]bool{}
-	add := func(name string) {
-		if !seen[name] {
-			seen[name] = true
-			names = append(names, name)
-		}
-	}
 	for _, t := range r.tables() {
-		for _, name := range t.names {
-			x, of := t.Column(name), t.Column(headOf(name))
-			for i := range t.Rows {
-				if !math.IsNaN(x(i)) && of(i) != 0 {
-					add(name)
-					break
-				}
-			}
+		n := naming{of: t}
+		for i := range t.Rows {
+			n.row(t.Rows[i].values)
 		}
+		names = append(names, n.names()...)
 	}
 	for _, n := range r.rated() {
 		for _, f := range ratingFigures(n.Elo) {
-			add(f.name)
+			if !slices.Contains(names, f.name) {
+				names = append(names, f.name)
+			}
 		}
 	}
 	return names
@@ -174,27 +161,40 @@ func (r *Run) Curve(name string, by Axis) []Point {
 // networks missing there, those of their evaluation.
 func (r *Run) rated() []run.NetworkRating {
 	var list []run.NetworkRating
-	known := map[int]run.NetworkRating{}
-	for _, n := range r.Ratings.Networks {
-		known[n.Iteration] = n
-	}
-	for _, e := range r.Evaluations.Rows {
-		n, ok := known[e.Iteration]
-		if !ok {
-			if e.Strength.Elo == nil {
-				continue
-			}
-			n = run.NetworkRating{Iteration: e.Iteration, Elo: *e.Strength.Elo}
+	last := r.lastRatings()
+	for i := range r.Evaluations.Rows {
+		e := &r.Evaluations.Rows[i]
+		if elo := ratingOf(last, e); elo != nil {
+			list = append(list, run.NetworkRating{Iteration: e.Iteration, Elo: *elo})
 		}
-		list = append(list, n)
 	}
 	return list
 }
 
+// lastRatings returns the ratings of the last estimate by iteration.
+func (r *Run) lastRatings() map[int]run.Elo {
+	last := map[int]run.Elo{}
+	for _, n := range r.Ratings.Networks {
+		last[n.Iteration] = n.Elo
+	}
+	return last
+}
+
+// ratingOf returns the rating of an evaluated network, nil if there is none: that of the last
+// estimate, or else that of its evaluation.
+func ratingOf(last map[int]run.Elo, e *Row) *run.Elo {
+	if elo, ok := last[e.Iteration]; ok {
+		return &elo
+	}
+	return e.Strength.Elo
+}
+
 // RatingOf returns the rating of an iteration's network, nil if there is none.
 func (r *Run) RatingOf(iteration int) *run.Elo {
-	ratings := run.Ratings{Networks: r.rated()}
-	return ratings.Of(iteration)
+	if i, ok := r.Evaluations.find(iteration); ok {
+		return ratingOf(r.lastRatings(), &r.Evaluations.Rows[i])
+	}
+	return nil
 }
 
 // ratingFigures returns the figures of a rating, without bounds that it does not have.
@@ -207,87 +207,4 @@ func ratingFigures(e run.Elo) []figure {
 		list = append(list, figure{Rating + "_high", *e.High})
 	}
 	return list
-}
-
-// firstColumns come before the columns of the other names. They give a row's position on
-// the axes.
-var firstColumns = []string{"iteration", "time", "games", "steps", "elapsed_seconds"}
-
-// WriteCSV writes the history as a table. It has a row for each iteration, and for the
-// initial weights if they were evaluated; and the columns iteration, time, games, steps and
-// elapsed_seconds, then one for each name. Missing figures are empty cells.
-func (r *Run) WriteCSV(w io.Writer) error {
-	lines := [][]string{r.Columns()}
-	for _, x := range r.rows() {
-		line := []string{strconv.Itoa(x.iteration), x.time.UTC().Format(time.RFC3339Nano)}
-		for _, name := range lines[0][len(line):] {
-			v, ok := x.values[name]
-			switch {
-			case ok:
-				line = append(line, number(v))
-			case x.iteration == 0 && len(line) < len(firstColumns):
-				line = append(line, "0") // before the first iteration
-			default:
-				line = append(line, "")
-			}
-		}
-		lines = append(lines, line)
-	}
-	if err := csv.NewWriter(w).WriteAll(lines); err != nil {
-		return fmt.Errorf("write table: %w", err)
-	}
-	return nil
-}
-
-// Columns returns the names of the table's columns.
-func (r *Run) Columns() []string {
-	names := slices.DeleteFunc(r.Names(), func(name string) bool {
-		return slices.Contains(firstColumns, name)
-	})
-	return append(slices.Clone(firstColumns), names...)
-}
-
-// row has all figures of one iteration and its network.
-type row struct {
-	iteration int
-	time      time.Time
-	values    map[string]float64
-}
-
-// rows merges the tables by iteration.
-func (r *Run) rows() []row {
-	byIteration := map[int]*row{}
-	for _, t := range r.tables() {
-		for i := range t.Rows {
-			from := &t.Rows[i]
-			x := byIteration[from.Iteration]
-			if x == nil {
-				x = &row{from.Iteration, from.Time, map[string]float64{}}
-				byIteration[x.iteration] = x
-			}
-			for _, f := range t.figures(from) {
-				x.values[f.name] = f.x
-			}
-		}
-	}
-	for _, n := range r.rated() {
-		for _, f := range ratingFigures(n.Elo) {
-			// the row exists, since the network was evaluated
-			byIteration[n.Iteration].values[f.name] = f.x
-		}
-	}
-	var rows []row
-	for _, x := range byIteration {
-		rows = append(rows, *x)
-	}
-	slices.SortFunc(rows, func(a, b row) int { return a.iteration - b.iteration })
-	return rows
-}
-
-// number returns the shortest text that parses to the same number.
-func number(x float64) string {
-	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
-		return strconv.FormatFloat(x, 'f', -1, 64)
-	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -19,10 +20,11 @@ import (
 // to write makes a file of its own, which goes on where those before it end.
 func Follow(ctx context.Context, folder, dir string, interval time.Duration) error {
 	f := &follower{run: New(folder), dir: dir}
+	f.run.most = mostRows{math.MaxInt32, math.MaxInt32}
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for {
-		err := f.write()
+		err := f.write(context.WithoutCancel(ctx))
 		if err == nil && ctx.Err() == nil {
 			select {
 			case <-ctx.Done():
@@ -52,11 +54,11 @@ type follower struct {
 	version int // of the history that is written
 }
 
-func (f *follower) write() error {
+func (f *follower) write(ctx context.Context) error {
 	if !f.run.Folder.Exists() {
 		return nil
 	}
-	if err := f.run.Refresh(); err != nil {
+	if err := f.run.Refresh(ctx); err != nil {
 		return err
 	}
 	if f.run.Began.IsZero() {

@@ -159,7 +159,7 @@ func scalar(value []byte) (tag string, x float32) {
 // checkShown compares what TensorBoard shows of a folder with the run's history.
 func checkShown(t *testing.T, what, dir, folder string) {
 	t.Helper()
-	r, err := Read(folder)
+	r, err := Read(t.Context(), folder)
 	if err != nil {
 		t.Fatal(err)
 	}

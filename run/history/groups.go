@@ -111,6 +111,11 @@ func (c *Comparison) notes() []string {
 		for _, p := range r.Problems() {
 			list = append(list, fmt.Sprintf("%s: %s", c.Runs[i].Name, p))
 		}
+		if more := r.Skipped - len(r.Damaged); more > 0 {
+			list = append(list,
+				fmt.Sprintf("%s: %d lines of events.jsonl are passed over before these",
+					c.Runs[i].Name, more))
+		}
 		for _, d := range r.Damaged {
 			list = append(list,
 				fmt.Sprintf("%s: events.jsonl:%d is passed over: %s",

@@ -71,7 +71,7 @@ func TestRead(t *testing.T) {
 		`{"time":"%s","event":"evaluation","iteration":4,"strength":{"points":[4,5,6],"ci95":[1],"sum":15}}`,
 		`{"time":"%s","event":"iter`+"CUT",
 	)
-	r, err := Read(dir)
+	r, err := Read(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestRatings(t *testing.T) {
 		0o644); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Read(dir)
+	r, err := Read(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,8 @@ func TestRatings(t *testing.T) {
 		0o644); err != nil {
 		t.Fatal(err)
 	}
-	if r, err = Read(dir); err != nil || len(r.Problems()) != 1 || r.RatingOf(2).Rating != 50 {
+	if r, err = Read(t.Context(), dir); err != nil || len(r.Problems()) != 1 ||
+		r.RatingOf(2).Rating != 50 {
 		t.Errorf("error %v, problems %q", err, r.Problems())
 	}
 }
@@ -182,7 +183,7 @@ func TestStates(t *testing.T) {
 		{[]string{start, stop(run.StoppedAfter(0, 4)), start}, Broken},
 	} {
 		dir := write(t, config, c.lines...)
-		r, err := Read(dir)
+		r, err := Read(t.Context(), dir)
 		if err != nil || r.State() != c.want {
 			t.Errorf("%v: %s, want %s", err, r.State(), c.want)
 		}
@@ -196,7 +197,7 @@ func TestStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Close()
-	if r, err := Read(dir); err != nil || r.State() != Running || r.Holder == nil ||
+	if r, err := Read(t.Context(), dir); err != nil || r.State() != Running || r.Holder == nil ||
 		r.Holder.PID != os.Getpid() {
 		t.Errorf("%v: %s, held by %v", err, r.State(), r.Holder)
 	}
@@ -214,16 +215,17 @@ func TestWithout(t *testing.T) {
 		dir:                         "it has no events.jsonl",
 		filepath.Join(dir, "never"): "there is no such folder",
 	} {
-		if _, err := Read(path); !errors.Is(err, ErrNone) || !strings.HasSuffix(err.Error(), want) {
+		if _, err := Read(t.Context(), path); !errors.Is(err, ErrNone) ||
+			!strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if _, err := Read(file); err == nil {
+	if _, err := Read(t.Context(), file); err == nil {
 		t.Error("a file is taken for a run")
 	}
 	dir = write(t, "",
 		`{"time":"%s","event":"evaluation","iteration":0,"strength":{"points":[1,2],"ci95":[1,1]}}`)
-	r, err := Read(dir)
+	r, err := Read(t.Context(), dir)
 	if err != nil || len(r.Problems()) != 1 || r.Game() != "" || r.All() != 0 {
 		t.Fatalf("%v: problems %q, game %q", err, r.Problems(), r.Game())
 	}
@@ -235,7 +237,8 @@ func TestWithout(t *testing.T) {
 // The walk through an event finds what a naive reading of its JSON finds.
 func TestValues(t *testing.T) {
 	rng := random.New(1, random.Test, 0, 0)
-	r := &Run{Seats: []string{"Black", "White", "Red"}}
+	seats := []string{"Black", "White", "Red"}
+	var w walker
 	for range 500 {
 		text, err := json.Marshal(object(rng, 0))
 		if err != nil {
@@ -246,9 +249,13 @@ func TestValues(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := map[string]float64{}
-		naive(tree, "", r.Seats, want)
+		naive(tree, "", seats, want)
 		got := map[string]float64{}
-		for _, v := range r.figures(text) {
+		list, err := w.figures(text, seats)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		for _, v := range list {
 			got[v.name] = v.x
 		}
 		if !reflect.DeepEqual(got, want) {
@@ -321,7 +328,7 @@ func naive(v any, path string, seats []string, into map[string]float64) {
 // small is a run with little in it, for the formats.
 func small(t *testing.T) *Run {
 	t.Helper()
-	r, err := Read(write(t, config,
+	r, err := Read(t.Context(), write(t, config,
 		`{"time":"%s","event":"start","iteration":0}`,
 		`{"time":"%s","event":"evaluation","iteration":0,"strength":{"points":[1,2,3],"ci95":[0.5,null,1],"sum":6}}`,
 		`{"time":"%s","event":"iteration","iteration":1,"games":100,"plies":7.5,"steps":40,"losses":{"policy":0,"value":0.5},"play_seconds":10,"elapsed_seconds":60}`,
@@ -336,7 +343,7 @@ func small(t *testing.T) *Run {
 func TestCSV(t *testing.T) {
 	r := small(t)
 	var b bytes.Buffer
-	if err := r.WriteCSV(&b); err != nil {
+	if err := r.WriteCSV(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}
 	// losses/policy is left out: it is zero throughout.
@@ -348,7 +355,8 @@ func TestCSV(t *testing.T) {
 		t.Errorf("written is\n%s, want\n%s", b.String(), want)
 	}
 	lines, err := csv.NewReader(&b).ReadAll()
-	if err != nil || len(lines) != 3 || !slices.Equal(lines[0], r.Columns()) {
+	columns, wrong := r.Columns(t.Context())
+	if err != nil || wrong != nil || len(lines) != 3 || !slices.Equal(lines[0], columns) {
 		t.Errorf("%v: %d lines", err, len(lines))
 	}
 }
@@ -453,7 +461,7 @@ func FuzzRead(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(dir, "events.jsonl"), log, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		r, err := Read(dir)
+		r, err := Read(t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -463,7 +471,7 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 		var b bytes.Buffer
-		if err := errors.Join(r.WriteCSV(&b), r.WriteTensorBoard(&b)); err != nil {
+		if err := errors.Join(r.WriteCSV(t.Context(), &b), r.WriteTensorBoard(&b)); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -472,7 +480,7 @@ func FuzzRead(f *testing.F) {
 // TestZeroIsAFigure: a figure that is always 0 is one, except of a head that the network does not
 // have.
 func TestZeroIsAFigure(t *testing.T) {
-	r, err := Read(write(t, "game: tictactoe\n", `{"time":"2026-01-01T00:00:00Z","event":"iteration","iteration":1,"games":1,"cache_hits":0,"scores":[0,1],`+
+	r, err := Read(t.Context(), write(t, "game: tictactoe\n", `{"time":"2026-01-01T00:00:00Z","event":"iteration","iteration":1,"games":1,"cache_hits":0,"scores":[0,1],`+
 		`"losses":{"policy":2,"policy_accuracy":0,"value":0,"value_calibration":0,"gradient_norm":0},"held_out":{"policy":0,"policy_accuracy":0,"target_entropy":0,"value":1}}`))
 	if err != nil {
 		t.Fatal(err)

@@ -73,16 +73,16 @@ func TestRefresh(t *testing.T) {
 	}
 	check := func(r *Run, what string) {
 		t.Helper()
-		whole, err := Read(dir)
+		whole, err := Read(t.Context(), dir)
 		if err == nil {
-			err = r.Refresh()
+			err = r.Refresh(t.Context())
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		same(t, what, r, whole)
 	}
-	whole, err := Read(dir)
+	whole, err := Read(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestLongLine(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := r.Refresh(); err != nil || fmt.Sprint(r.Damaged) != want {
+		if err := r.Refresh(t.Context()); err != nil || fmt.Sprint(r.Damaged) != want {
 			t.Errorf("%v: damaged %v, want %s", err, r.Damaged, want)
 		}
 	}
@@ -168,10 +168,16 @@ func TestLongLine(t *testing.T) {
 		nil {
 		t.Fatal(err)
 	}
-	if err := r.Refresh(); err != nil || len(r.Damaged) != 3 ||
+	if err := r.Refresh(t.Context()); err != nil || len(r.Damaged) != 3 ||
 		r.Damaged[2].Problem != "longer than 1048576 bytes" || r.Processes != 1 {
 		t.Errorf("%v: damaged %v, %d processes", err, r.Damaged, r.Processes)
 	}
+}
+
+// addRow adds a row at the end of a table.
+func addRow(t *Table, row Row, figures ...figure) {
+	row.values = t.appendValues(nil, figures)
+	t.Rows = append(t.Rows, row)
 }
 
 // How long it has taken and will take, by this process alone.
@@ -190,26 +196,31 @@ func TestLeft(t *testing.T) {
 		{2, -1, 0, func() {}},
 		{2, -1, 2, func() { r.Began = began }},
 		{32, -1, 32, func() { // the first is no measure
-			r.Iterations.put(Row{Iteration: 1, Time: at(30)}, []figure{{"elapsed_seconds", 1800}})
+			addRow(&r.Iterations, Row{Iteration: 1, Time: at(30)},
+				figure{"elapsed_seconds", 1800})
 		}},
 		{32, -1, 32, func() {
-			r.Iterations.put(Row{Iteration: 2, Time: at(31)}, []figure{{"elapsed_seconds", 1860}})
+			addRow(&r.Iterations, Row{Iteration: 2, Time: at(31)},
+				figure{"elapsed_seconds", 1860})
 		}},
 		{32.5, 6.5, 32.5, func() {
-			r.Iterations.put(Row{Iteration: 3, Time: at(32)}, []figure{{"elapsed_seconds", 1920}})
+			addRow(&r.Iterations, Row{Iteration: 3, Time: at(32)},
+				figure{"elapsed_seconds", 1920})
 		}},
 		{99, 0, 99, func() {}},
 		{1002, -1, 34, func() { r.Began = at(1000) }},
 		{1005, -1, 35, func() {
-			r.Iterations.put(Row{Iteration: 4, Time: at(1003)}, []figure{{"elapsed_seconds", 1980}})
+			addRow(&r.Iterations, Row{Iteration: 4, Time: at(1003)},
+				figure{"elapsed_seconds", 1980})
 		}},
 		{1006, 9, 35, func() {
-			r.Iterations.put(Row{Iteration: 5, Time: at(1005)}, []figure{{"elapsed_seconds", 2040}})
+			addRow(&r.Iterations, Row{Iteration: 5, Time: at(1005)},
+				figure{"elapsed_seconds", 2040})
 		}},
 		{1011, 4, 40, func() { // it evaluates
-			r.Evaluations.put(Row{
+			addRow(&r.Evaluations, Row{
 				Iteration: 5, Time: at(1010), Strength: &run.Strength{Elapsed: 60 * 39},
-			}, nil)
+			})
 		}},
 	} {
 		c.add()
@@ -237,7 +248,7 @@ func TestRatesOfCycles(t *testing.T) {
 		{"training: {iterations: 4, games: 100, cycle: pipelined}", 100. / 14, 10},
 		{"training: {iterations: 4, games: 100, cycle: asynchronous}", 100. / 14, 40. / 14},
 	} {
-		r, err := Read(write(t, "game: go:players=3,size=5\n"+c.training+"\n",
+		r, err := Read(t.Context(), write(t, "game: go:players=3,size=5\n"+c.training+"\n",
 			`{"time":"%s","event":"start","iteration":0}`, iteration(1, 100, 40, 1000, 60, "")))
 		if err != nil {
 			t.Fatal(err)

@@ -4,12 +4,15 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -39,23 +42,29 @@ type Run struct {
 	Config *configs.Config // nil if it can't be read: see Problems
 	Seats  []string        // names of the seats, in order
 
-	Iterations  Table // finished iterations
-	Evaluations Table // of networks
-	Warnings    []run.Event
+	Iterations  Table       // finished iterations
+	Evaluations Table       // of networks
+	Warnings    []run.Event // the last ones, at most MaxWarnings
 	Ratings     run.Ratings // the last estimate; without networks if there is none
 
 	Processes int       // number of starts and resumes
 	ID        runid.ID  // the run's identity; 0 if the log does not tell it
 	Start     time.Time // of the first event; zero without events
 	Began     time.Time // when the last process started; zero without events
-	Last      run.Event // the last event; zero without events
+	Last      run.Event // the last event, without figures; zero without events
 	Version   int       // changes when the figures change
 	Holder    *vfs.Holder
 
-	Damaged []Damage // lines of the event log that were skipped
+	// lines of the event log that were skipped, the last ones, at most MaxDamaged. Of lines whose
+	// figures nobody needed it is not known whether they are damaged.
+	Damaged []Damage
+	Skipped int // their number
 
-	game     string // canonical if this program knows the game
-	resumed  bool   // no iteration of the last process was read yet
+	most     mostRows
+	fs       vfs.FS
+	game     string  // canonical if this program knows the game
+	begun    []int64 // where the processes' first events stand in the log
+	stale    bool    // the rows of the tables are not those of the log
 	at       position
 	config   stamp
 	ratings  stamp
@@ -71,8 +80,8 @@ type stamp struct {
 // unread is the stamp of a file that was never read.
 var unread = stamp{size: -1}
 
-func stampOf(path string) stamp {
-	info, err := os.Stat(path)
+func (r *Run) stampOf(path string) stamp {
+	info, err := r.fs.Stat(path)
 	if err != nil {
 		return stamp{}
 	}
@@ -84,9 +93,20 @@ var ErrNone = errors.New("no run")
 
 // Read reads the run in a folder and who holds its lock. If there is no event log, it
 // returns an error. If the configuration or the ratings can't be read, Problems says so.
-func Read(dir string) (*Run, error) {
+func Read(ctx context.Context, dir string) (*Run, error) {
 	r := New(dir)
-	if err := r.Refresh(); err != nil {
+	if err := r.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	r.FindHolder()
+	return r, nil
+}
+
+// ReadWhole is Read, with all rows in its tables, however long the run is.
+func ReadWhole(ctx context.Context, dir string) (*Run, error) {
+	r := New(dir)
+	r.most = mostRows{math.MaxInt32, math.MaxInt32}
+	if err := r.Refresh(ctx); err != nil {
 		return nil, err
 	}
 	r.FindHolder()
@@ -94,16 +114,24 @@ func Read(dir string) (*Run, error) {
 }
 
 // New returns the run in a folder without reading anything. See Refresh.
-func New(dir string) *Run { return &Run{Folder: run.Folder(dir), config: unread} }
+func New(dir string) *Run {
+	f := run.Folder(dir).On(nil)
+	return &Run{Folder: f.Folder, fs: f.FS, most: viewed, config: unread}
+}
+
+// open opens the event log.
+func (r *Run) open() (vfs.File, error) {
+	return r.fs.OpenFile(r.Folder.Events(), os.O_RDONLY, 0)
+}
 
 // Refresh reads what has changed since the last call: the events that were appended, and
 // the ratings. If the log was replaced or the configuration has changed, it reads
-// everything again. After an error the Run holds what was read before.
-func (r *Run) Refresh() error {
-	file, err := os.Open(r.Folder.Events())
+// everything again. After an error, such as that of ctx, the next call goes on.
+func (r *Run) Refresh(ctx context.Context) error {
+	file, err := r.open()
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		what := "there is no such folder" + run.DidYouMean(string(r.Folder))
-		if info, err := os.Stat(string(r.Folder)); err == nil {
+		if info, err := r.fs.Stat(string(r.Folder)); err == nil {
 			if what = "it has no events.jsonl"; !info.IsDir() {
 				what = "it is a file; a run is a folder"
 			}
@@ -112,20 +140,36 @@ func (r *Run) Refresh() error {
 	}
 	if err == nil {
 		defer file.Close()
-		if config := stampOf(r.Folder.Config()); config != r.config || !r.at.goesOn(file) {
-			*r = Run{Folder: r.Folder, Version: r.Version + 1, config: config, ratings: unread}
+		if config := r.stampOf(r.Folder.Config()); config != r.config || !r.at.goesOn(file) {
+			*r = Run{
+				Folder: r.Folder, fs: r.fs, most: r.most, Version: r.Version + 1,
+				config: config, ratings: unread,
+			}
 			r.problems[0] = r.readConfig()
 		}
-		if ratings := stampOf(r.Folder.Ratings()); ratings != r.ratings {
+		if ratings := r.stampOf(r.Folder.Ratings()); ratings != r.ratings {
 			r.ratings = ratings
 			r.problems[1] = r.readRatings()
 		}
-		err = r.more(file)
+		if err = r.more(ctx, file); err == nil && r.stale {
+			err = r.show(ctx, file)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("read the history of %s: %w", r.Folder, err)
 	}
 	return nil
+}
+
+// show reads the rows of the tables.
+func (r *Run) show(ctx context.Context, log io.ReaderAt) error {
+	x := newRowReader(r, log, 1<<12)
+	err := x.show(ctx, &r.Evaluations, r.most.evaluations, nil)
+	if err == nil {
+		err = x.show(ctx, &r.Iterations, r.most.iterations, r.Evaluations.Rows)
+	}
+	r.stale = err != nil
+	return err
 }
 
 // FindHolder sets Holder, nil if nobody holds the lock.
@@ -147,9 +191,8 @@ func (r *Run) Problems() []string {
 	return list
 }
 
-// add adds an event. It removes what a resumed run will repeat.
-func (r *Run) add(text []byte, e *run.Event) {
-	r.Version++
+// add adds an event whose line stands at a spot. It removes what a resumed run will repeat.
+func (r *Run) add(e *run.Event, p spot) {
 	r.Last = *e
 	if r.Start.IsZero() {
 		r.Start = e.Time
@@ -157,36 +200,37 @@ func (r *Run) add(text []byte, e *run.Event) {
 	switch e.Kind {
 	case run.EventStart, run.EventResume:
 		r.Processes++
-		r.Began, r.resumed = e.Time, true
+		r.begun = append(r.begun, p.at)
+		r.Began = e.Time
 		r.ID = cmp.Or(e.Run, r.ID)
 		r.Iterations.cut(e.Iteration)
 		if e.Kind == run.EventStart {
 			r.Evaluations = Table{}
 		}
-	case run.EventIteration:
-		r.put(&r.Iterations, text, e)
-		r.resumed = false
-	case run.EventEvaluation:
-		r.put(&r.Evaluations, text, e)
+	case run.EventIteration, run.EventEvaluation:
+		r.put(e.Kind, p)
+		r.Last = run.Event{Time: e.Time, Kind: e.Kind, Iteration: e.Iteration}
 	case run.EventWarning:
 		r.Warnings = append(r.Warnings, *e)
+		if n := len(r.Warnings); n > MaxWarnings {
+			r.Warnings = slices.Delete(r.Warnings, 0, n-MaxWarnings)
+		}
 	}
+	r.Version++
+	r.stale = true
 }
 
-// put adds the figures of an event to a table.
-func (r *Run) put(t *Table, text []byte, e *run.Event) {
-	if e.Strength != nil && len(r.Seats) == 0 {
-		r.Seats = numbered(len(e.Strength.Points)) // the configuration can't be read
+// put adds the spot of an iteration or an evaluation.
+func (r *Run) put(kind run.EventKind, p spot) {
+	if kind == run.EventIteration {
+		r.Iterations.put(p)
+	} else {
+		r.Evaluations.put(p)
 	}
-	figures := r.figures(text)
-	if t == &r.Iterations {
-		figures = append(figures, r.rates(e)...)
-	}
-	t.put(Row{Iteration: e.Iteration, Time: e.Time, Strength: e.Strength}, figures)
 }
 
 func (r *Run) readConfig() error {
-	config, err := r.Folder.ReadConfig()
+	config, err := r.Folder.On(r.fs).ReadConfig()
 	if err != nil {
 		return err
 	}
@@ -201,7 +245,7 @@ func (r *Run) readConfig() error {
 }
 
 func (r *Run) readRatings() error {
-	ratings, err := r.Folder.On(nil).ReadRatings()
+	ratings, err := r.Folder.On(r.fs).ReadRatings()
 	r.Ratings = *ratings
 	return err
 }
@@ -255,6 +299,22 @@ type Damage struct {
 	Problem string `json:"problem"`
 }
 
+// How many a Run keeps.
+const (
+	MaxDamaged  = 100
+	MaxWarnings = 1000
+)
+
+// passOver adds a damaged line.
+func (r *Run) passOver(d Damage) {
+	r.Skipped++
+	i, _ := slices.BinarySearchFunc(r.Damaged, d, func(a, b Damage) int { return a.Line - b.Line })
+	r.Damaged = slices.Insert(r.Damaged, i, d)
+	if n := len(r.Damaged); n > MaxDamaged {
+		r.Damaged = slices.Delete(r.Damaged, 0, n-MaxDamaged)
+	}
+}
+
 // position says how far the event log has been read.
 type position struct {
 	bytes int64
@@ -273,7 +333,7 @@ func (p *position) goesOn(log io.ReaderAt) bool {
 
 // more reads the events that were appended. A last line without a line feed counts if it is
 // complete; otherwise the next call reads it again.
-func (r *Run) more(log *os.File) error {
+func (r *Run) more(ctx context.Context, log vfs.File) error {
 	info, err := log.Stat()
 	if err != nil {
 		return err
@@ -285,13 +345,22 @@ func (r *Run) more(log *os.File) error {
 	}
 	if at.cut {
 		r.Damaged, at.cut = r.Damaged[:len(r.Damaged)-1], false
+		r.Skipped--
 	}
 	in := bufio.NewReaderSize(io.NewSectionReader(log, at.bytes, size),
 		int(min(size+1, run.MaxLine)))
-	for err == nil {
+	var last header // of the last line, if it was not decoded
+	var told []byte // its time
+	for k := 0; err == nil; k++ {
+		if k%1000 == 0 && ctx.Err() != nil {
+			err = ctx.Err()
+			break
+		}
 		var text []byte
 		text, err = in.ReadSlice('\n')
-		n, e, problem := len(text), new(run.Event), error(nil)
+		n, problem := len(text), error(nil)
+		p := spot{at: at.bytes, line: int32(at.lines + 1)}
+		h, ok := headerOf(text)
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			problem = fmt.Errorf("longer than %d bytes", run.MaxLine)
@@ -299,21 +368,34 @@ func (r *Run) more(log *os.File) error {
 				text, err = in.ReadSlice('\n')
 				n += len(text)
 			}
+		case ok && !r.Start.IsZero():
+			p.iteration = h.iteration
+			r.put(h.kind, p)
+			last, told = h, append(told[:0], h.time...)
+			r.Version++
+			r.stale = true
 		case n > 0 && string(text) != "\n":
+			e := new(run.Event)
 			if problem = decode(text, e); problem == nil {
-				r.add(text, e)
+				p.iteration = int32(e.Iteration)
+				r.add(e, p)
+				told = told[:0]
 			}
 		}
 		if at.cut = err == io.EOF && problem != nil; at.cut {
 			n, problem = 0, errors.New("the last line was cut short")
 		}
 		if problem != nil {
-			r.Damaged = append(r.Damaged, Damage{at.lines + 1, problem.Error()})
+			r.passOver(Damage{at.lines + 1, problem.Error()})
 		}
 		at.bytes += int64(n)
 		if err == nil {
 			at.lines++
 		}
+	}
+	var when time.Time
+	if when.UnmarshalText(told) == nil {
+		r.Last = run.Event{Time: when, Kind: last.kind, Iteration: int(last.iteration)}
 	}
 	at.tail = make([]byte, min(at.bytes, 64))
 	// if it fails, the next call reads the log from the start
@@ -332,7 +414,7 @@ func decode(text []byte, e *run.Event) error {
 	switch {
 	case e.Kind == "" || e.Time.IsZero():
 		return errors.New(`the fields "time" and "event" are wanted`)
-	case e.Iteration < 0:
+	case e.Iteration < 0 || e.Iteration > math.MaxInt32:
 		return fmt.Errorf("iteration %d", e.Iteration)
 	case e.Kind == run.EventIteration && e.Progress == nil:
 		return errors.New("an iteration without its figures")

@@ -1,21 +1,24 @@
 package history
 
 import (
-	"bytes"
-	"encoding/json"
 	"math"
 	"slices"
-	"strconv"
+	"sort"
 	"time"
 
 	"tengen/configs"
 	"tengen/run"
 )
 
-// Table holds the figures of one kind of event, with one row per iteration in ascending
-// order. A figure's name is its path in the event.
+// Table holds the figures of one kind of event by iteration, in ascending order. A figure's name
+// is its path in the event.
 type Table struct {
-	Rows  []Row
+	// Rows are those that views read. Of a long run they are a part: the first one of each of up
+	// to some thousand equal parts of its iterations, and the last ones. An iteration that was
+	// evaluated has a row if the evaluation has one.
+	Rows []Row
+
+	spots []spot // of all that count, in ascending order of iteration
 	names []string
 	index map[string]int // of names
 }
@@ -27,13 +30,17 @@ type Row struct {
 	Strength  *run.Strength // of an evaluation
 	// in the order of the table's names; missing ones are NaN or beyond the end
 	values []float64
+	at     int64 // in the event log
 }
 
-// figure is a number of an event.
-type figure struct {
-	name string
-	x    float64
+// spot is where the line of an event stands in the event log.
+type spot struct {
+	at              int64 // its first byte
+	iteration, line int32
 }
+
+// Len returns the number of iterations that the event log tells of.
+func (t *Table) Len() int { return len(t.spots) }
 
 // Names returns the names of the figures in order of first appearance.
 func (t *Table) Names() []string { return t.names }
@@ -78,137 +85,90 @@ func (t *Table) find(iteration int) (int, bool) {
 	})
 }
 
-// put inserts a row in order of iteration. It replaces an earlier row of the iteration.
-func (t *Table) put(row Row, figures []figure) {
+// findSpot returns the index of an iteration's spot, or the index where it would be and false.
+func (t *Table) findSpot(iteration int32) (int, bool) {
+	if n := len(t.spots); n == 0 || t.spots[n-1].iteration < iteration {
+		return n, false
+	}
+	return slices.BinarySearchFunc(t.spots, iteration, func(p spot, n int32) int {
+		return int(p.iteration) - int(n)
+	})
+}
+
+// put inserts a spot in order of iteration. It replaces an earlier one of the iteration.
+func (t *Table) put(p spot) {
+	i, again := t.findSpot(p.iteration)
+	if !again {
+		if len(t.spots) == cap(t.spots) { // append grows long lists by a quarter only
+			t.spots = slices.Grow(t.spots, max(64, len(t.spots)))
+		}
+		t.spots = slices.Insert(t.spots, i, spot{})
+	}
+	t.spots[i] = p
+}
+
+// cut removes the spots after an iteration.
+func (t *Table) cut(iteration int) {
+	i, _ := t.findSpot(int32(min(iteration, math.MaxInt32-1)) + 1)
+	t.spots = t.spots[:i]
+}
+
+// appendValues appends figures in the order of the table's names, to no values. It adds names that
+// are new.
+func (t *Table) appendValues(values []float64, figures []figure) []float64 {
 	if t.index == nil {
 		t.index = map[string]int{}
 	}
-	row.values = make([]float64, 0, len(t.names))
 	for _, f := range figures {
+		if c := len(values); c < len(t.names) && t.names[c] == f.name { // as in most rows
+			values = append(values, f.x)
+			continue
+		}
 		c, ok := t.index[f.name]
 		if !ok {
 			c = len(t.names)
 			t.index[f.name] = c
 			t.names = append(t.names, f.name)
 		}
-		for len(row.values) <= c {
-			row.values = append(row.values, math.NaN())
+		for len(values) <= c {
+			values = append(values, math.NaN())
 		}
-		row.values[c] = f.x
+		values[c] = f.x
 	}
-	i, again := t.find(row.Iteration)
-	if !again {
-		t.Rows = slices.Insert(t.Rows, i, Row{})
+	return values
+}
+
+// naming finds the names of a table's curves, row by row.
+type naming struct {
+	of    *Table
+	head  []string // the names of the losses that must not be zero
+	found []bool
+}
+
+// row takes the values of a row.
+func (n *naming) row(values []float64) {
+	for len(n.head) < len(values) {
+		n.head = append(n.head, headOf(n.of.names[len(n.head)]))
+		n.found = append(n.found, false)
 	}
-	t.Rows[i] = row
-}
-
-// cut removes the rows after an iteration.
-func (t *Table) cut(iteration int) {
-	i, _ := t.find(iteration + 1)
-	t.Rows = slices.Delete(t.Rows, i, len(t.Rows))
-}
-
-// figures returns the numbers of an event with their names, in the order of the file. The
-// elements of lists with one element per seat are named after the seats. Text and lists of
-// objects are left out.
-func (r *Run) figures(text []byte) []figure {
-	d := json.NewDecoder(bytes.NewReader(text))
-	var list []figure
-	w := walker{d, r.Seats, &list}
-	// The line was decoded as an event before, so it is one object.
-	if t, err := d.Token(); err == nil && t == json.Delim('{') {
-		w.object("", true)
-	}
-	return list
-}
-
-// walker visits JSON in the order of its text.
-type walker struct {
-	in    *json.Decoder
-	seats []string
-	list  *[]figure
-}
-
-// object reads the rest of an object. Names of its fields are prefixed with path.
-func (w *walker) object(path string, top bool) {
-	for w.in.More() {
-		key, err := w.in.Token()
-		if err != nil {
-			return
-		}
-		name, _ := key.(string)
-		if top && (name == "time" || name == "event" || name == "iteration" || name == "message") {
-			w.value("") // not a figure
+	for c, x := range values {
+		if n.found[c] || math.IsNaN(x) {
 			continue
 		}
-		w.value(join(path, name))
-	}
-	_, _ = w.in.Token() // the closing brace
-}
-
-// value reads one value and stores its figures under name. "" drops them.
-func (w *walker) value(name string) {
-	t, err := w.in.Token()
-	if err != nil {
-		return
-	}
-	switch x := t.(type) {
-	case json.Delim:
-		n := len(*w.list)
-		if x == '{' {
-			w.object(name, false)
-		} else {
-			w.array(name)
-		}
-		if name == "" {
-			*w.list = (*w.list)[:n]
-		}
-	case float64:
-		w.add(name, x)
-	case bool:
-		if x {
-			w.add(name, 1)
-		} else {
-			w.add(name, 0)
-		}
+		k, ok := n.of.index[n.head[c]]
+		n.found[c] = !ok || k >= len(values) || values[k] != 0
 	}
 }
 
-// array reads the rest of an array. It names the numbers at the end, when their count is
-// known.
-func (w *walker) array(name string) {
-	var numbers []figure
-	whole, length := w.list, 0
-	for ; w.in.More(); length++ {
-		var one []figure
-		w.list = &one
-		w.value(strconv.Itoa(length))
-		if len(one) == 1 && one[0].name == strconv.Itoa(length) {
-			numbers = append(numbers, one[0])
+// names returns the names, in order of first appearance.
+func (n *naming) names() []string {
+	var list []string
+	for c, ok := range n.found {
+		if ok {
+			list = append(list, n.of.names[c])
 		}
 	}
-	w.list = whole
-	_, _ = w.in.Token() // the closing bracket
-	for _, v := range numbers {
-		if i, err := strconv.Atoi(v.name); err == nil && length == len(w.seats) {
-			v.name = w.seats[i]
-		}
-		w.add(join(name, v.name), v.x)
-	}
-}
-
-func (w *walker) add(name string, x float64) {
-	if name != "" {
-		*w.list = append(*w.list, figure{name, x})
-	}
-}
-
-func join(path, name string) string {
-	if path == "" {
-		return name
-	}
-	return path + "/" + name
+	return list
 }
 
 // Names of figures that are computed from an iteration and the one before.
@@ -218,45 +178,67 @@ const (
 	StepsRate       = "rates/steps_per_second"       // of training, in updates
 )
 
-// rates returns the rates of an iteration. For the first iteration of a resumed run there is
-// no rate of games: some of the games may have been played by the process before. Evaluations
-// are counted from the start of a process.
-func (r *Run) rates(e *run.Event) []figure {
-	t, p := &r.Iterations, e.Progress
-	i, _ := t.find(e.Iteration)
-	before := func(name string) float64 {
-		if i == 0 || t.Rows[i-1].Iteration != e.Iteration-1 {
-			return math.NaN()
+// counters are the figures of an iteration from which rates are computed.
+type counters struct {
+	games, steps, evaluations float64 // so far; NaN: unknown
+	playing, updating         float64 // seconds
+}
+
+// countersOf returns the counters of an iteration; those that are missing are unknown.
+func countersOf(figures []figure, unknown float64) counters {
+	c := counters{games: unknown, steps: unknown, evaluations: unknown}
+	for _, f := range figures {
+		switch f.name {
+		case "games":
+			c.games = f.x
+		case "steps":
+			c.steps = f.x
+		case "evaluations":
+			c.evaluations = f.x
+		case "play_seconds":
+			c.playing = f.x
+		case "update_seconds":
+			c.updating = f.x
 		}
-		return t.Column(name)(i - 1)
 	}
-	games, steps, evaluations := float64(p.Games), float64(p.Steps), float64(p.Evaluations)
-	if e.Iteration != 1 {
-		games -= before("games")
-		steps -= before("steps")
+	return c
+}
+
+// rates appends the rates of the iteration at spot i of the table of iterations to its figures.
+// That before stands at spot k, -1: there is none; before are its counters, unknown if it is not
+// the iteration just before.
+// For the first iteration of a resumed run there is no rate of games: some of the games may have
+// been played by the process before. Evaluations are counted from the start of a process.
+func (r *Run) rates(list []figure, i, k int, before counters) []figure {
+	p := r.Iterations.spots[i]
+	now := countersOf(list, 0)
+	if p.iteration != 1 {
+		now.games -= before.games
+		now.steps -= before.steps
 	}
-	if first := i == 0 || r.resumed; !first {
-		evaluations -= before("evaluations")
-	} else if r.Processes > 1 {
-		games = 0
+	processes := sort.Search(len(r.begun), func(k int) bool { return r.begun[k] > p.at })
+	switch first := k < 0 ||
+		processes > 0 && r.begun[processes-1] > r.Iterations.spots[k].at; {
+	case !first:
+		now.evaluations -= before.evaluations
+	case processes > 1:
+		now.games = 0
 	}
-	var list []figure
 	add := func(name string, n, seconds float64) {
 		if n > 0 && seconds > 0 {
 			list = append(list, figure{name, n / seconds})
 		}
 	}
-	playing, training := p.PlaySeconds, p.Seconds
 	if c := r.Config; c != nil && c.Training.Cycle != configs.CycleSynchronous {
 		// Games are played all the time; the seconds are those of waiting for them, and of the
 		// rest.
-		playing += training
+		now.playing += now.updating
 		if c.Training.Cycle == configs.CycleAsynchronous {
-			training = playing
+			now.updating = now.playing
 		}
 	}
-	add(GamesRate, games, playing)
-	add(EvaluationsRate, evaluations, playing)
-	add(StepsRate, steps, training)
+	add(GamesRate, now.games, now.playing)
+	add(EvaluationsRate, now.evaluations, now.playing)
+	add(StepsRate, now.steps, now.updating)
 	return list
 }

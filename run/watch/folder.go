@@ -25,7 +25,7 @@ type folderSource struct {
 
 func (s *folderSource) Look(ctx context.Context, now time.Time) (*Snapshot, error) {
 	r := s.run
-	if err := r.Refresh(); err != nil {
+	if err := r.Refresh(ctx); err != nil {
 		return nil, err
 	}
 	r.FindHolder()
@@ -127,7 +127,7 @@ func (s *folderSource) warnings(x *Snapshot) {
 		d := r.Damaged[n-1]
 		x.warn(Warning{
 			Text: fmt.Sprintf("%d lines of events.jsonl are passed over, the last: line %d: %s",
-				n, d.Line, d.Problem),
+				r.Skipped, d.Line, d.Problem),
 		})
 	}
 	for _, w := range r.Warnings {

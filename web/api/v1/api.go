@@ -1,7 +1,6 @@
 package v1
 
 import (
-	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -207,11 +206,13 @@ func (api *API) fail(w http.ResponseWriter, err error) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": err.Error()})
 }
 
-func (api *API) getRun(w http.ResponseWriter, r *http.Request) { api.answer(w, r, api.run(), nil) }
+func (api *API) getRun(w http.ResponseWriter, r *http.Request) {
+	api.answer(w, r, api.run(r.Context()), nil)
+}
 
 // getHistory answers with all curves.
 func (api *API) getHistory(w http.ResponseWriter, r *http.Request) {
-	b, err := api.curves()
+	b, err := api.curves(r.Context())
 	if err != nil {
 		api.fail(w, err)
 		return
@@ -220,14 +221,17 @@ func (api *API) getHistory(w http.ResponseWriter, r *http.Request) {
 }
 
 // getCSV answers with the history as a table, as tengen export does.
-func (api *API) getCSV(w http.ResponseWriter, _ *http.Request) {
-	h, done, err := api.history()
-	defer done()
-	var b bytes.Buffer
-	if err == nil {
-		err = h.WriteCSV(&b)
+func (api *API) getCSV(w http.ResponseWriter, r *http.Request) {
+	h := history.New(string(api.folder)) // else the page would wait for the client
+	if err := h.Refresh(r.Context()); err != nil && !errors.Is(err, history.ErrNone) {
+		api.fail(w, err)
+		return
 	}
-	api.file(w, "text/csv; charset=utf-8", b.Bytes(), err)
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	if err := h.WriteCSV(r.Context(), w); err != nil {
+		panic(http.ErrAbortHandler) // the client sees that the table is not whole
+	}
 }
 
 // getConfig answers with the run's configuration as YAML.

@@ -104,7 +104,7 @@ func TestStatus(t *testing.T) {
 	}
 	training := newAPI(t, Options{
 		Folder: string(dir), Status: func() run.Status { return live }, Now: clock,
-	}).status()
+	}).status(t.Context())
 	if training.State != "training" || training.Left != 90 || training.Games != 8 ||
 		training.Elapsed != 4*36+20 || len(training.Warnings) != 1 {
 		t.Errorf("%+v", training)
@@ -119,7 +119,7 @@ func TestStatus(t *testing.T) {
 		t.Error(d)
 	}
 	// Nobody holds the lock, and no end is recorded: it was interrupted.
-	if s := newAPI(t, Options{Folder: string(dir), Now: clock}).status(); s.State != "stopped" ||
+	if s := statusOf(t, Options{Folder: string(dir), Now: clock}); s.State != "stopped" ||
 		s.Message != "interrupted" {
 		t.Errorf("%+v", s)
 	}
@@ -136,7 +136,7 @@ func TestStatus(t *testing.T) {
 	} {
 		s := newAPI(t, Options{
 			Folder: string(dir), Now: clock, Status: func() run.Status { return c.now },
-		}).status()
+		}).status(t.Context())
 		if s.State != c.want || s.Message != c.now.Message ||
 			(s.Share == 1) != (c.want == "finished") {
 			t.Errorf("%+v is %+v", c.now, s)
@@ -148,7 +148,7 @@ func TestStatus(t *testing.T) {
 		`{"time":"2026-03-01T12:05:00Z","event":"stop","iteration":0,"message":"a signal"}` + "\n")
 	runtest.Must(t, err)
 	runtest.Must(t, f.Close())
-	if s := newAPI(t, Options{Folder: string(dir), Now: clock}).status(); s.State != "stopped" ||
+	if s := statusOf(t, Options{Folder: string(dir), Now: clock}); s.State != "stopped" ||
 		s.Message != "a signal" || s.Iteration != 4 {
 		t.Errorf("%+v", s)
 	}
@@ -160,7 +160,7 @@ func TestStatus(t *testing.T) {
 			`"}` + "\n")
 	runtest.Must(t, err)
 	runtest.Must(t, f.Close())
-	if s := newAPI(t, Options{Folder: string(dir), Now: clock}).status(); s.State != "finished" ||
+	if s := statusOf(t, Options{Folder: string(dir), Now: clock}); s.State != "finished" ||
 		s.Share != 1 || s.Iteration >= s.Iterations {
 		t.Errorf("%+v", s)
 	}
@@ -366,7 +366,7 @@ func TestNothingIsChanged(t *testing.T) {
 		}
 	}
 	playWhole(t, h, []string{"human", "network"})
-	p.news()
+	p.news(t.Context())
 	if d := cmp.Diff(before, snapshot(t, string(dir))); d != "" {
 		t.Error(d)
 	}

@@ -166,7 +166,7 @@ func TestOpponents(t *testing.T) {
 		dir := runtest.MakeRun(t, runtest.Run{Game: c.game, Iterations: 1, Games: 1, Network: true})
 		p := newAPI(t, Options{Folder: string(dir)})
 		var offered []string
-		for _, o := range p.run().Opponents {
+		for _, o := range p.run(t.Context()).Opponents {
 			offered = append(offered, o.Kind)
 			if o.Summary == "" {
 				t.Errorf("%s has no summary", o.Kind)

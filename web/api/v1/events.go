@@ -2,6 +2,7 @@ package v1
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -145,14 +146,17 @@ type watched struct {
 }
 
 // news returns the current status as JSON, and a text that changes with the replay log.
-func (api *API) news() (status []byte, games string) {
+func (api *API) news(ctx context.Context) (status []byte, games string) {
 	api.mu.Lock()
 	defer api.mu.Unlock()
 	now := api.options.Now()
 	if w := &api.watched; w.status == nil || now.Sub(w.at) >= lookEvery*9/10 || now.Before(w.at) {
-		text, err := json.Marshal(api.status())
+		text, err := json.Marshal(api.status(ctx))
 		if err != nil {
 			panic(err) // of numbers that are finite, and texts
+		}
+		if ctx.Err() != nil { // the history may not be read to its end
+			return text, w.games
 		}
 		*w = watched{now, text, api.replayed()}
 	}
@@ -205,7 +209,7 @@ func (api *API) Stream(w http.ResponseWriter, r *http.Request) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for first := true; ; first = false {
-		status, replayed := api.news()
+		status, replayed := api.news(r.Context())
 		if !slices.Equal(status, told) {
 			if !send("event: status\ndata: %s\n\n", status) {
 				return
@@ -229,7 +233,7 @@ func (api *API) Stream(w http.ResponseWriter, r *http.Request) {
 			return
 		case <-api.options.Ending:
 			api.renew()
-			if status, _ := api.news(); send("event: status\ndata: %s\n\n", status) {
+			if status, _ := api.news(r.Context()); send("event: status\ndata: %s\n\n", status) {
 				send("event: end\ndata: {}\n\n")
 			}
 			return

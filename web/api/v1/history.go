@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"math"
@@ -13,17 +14,17 @@ import (
 
 // history locks the run's history and reads its new events; done unlocks it and must be called
 // after an error too. A run that has not started has no events.
-func (api *API) history() (h *history.Run, done func(), err error) {
+func (api *API) history(ctx context.Context) (h *history.Run, done func(), err error) {
 	api.reading.Lock()
-	if err = api.events.Refresh(); errors.Is(err, history.ErrNone) {
+	if err = api.events.Refresh(ctx); errors.Is(err, history.ErrNone) {
 		err = nil
 	}
 	return api.events, api.reading.Unlock, err
 }
 
 // curves returns all curves as JSON.
-func (api *API) curves() ([]byte, error) {
-	h, done, err := api.history()
+func (api *API) curves(ctx context.Context) ([]byte, error) {
+	h, done, err := api.history(ctx)
 	defer done()
 	if err != nil {
 		return nil, err

@@ -155,7 +155,7 @@ func TestLongRun(t *testing.T) {
 	timed("a game", 500*time.Millisecond, get("/api/v1/games/999.99", nil))
 	timed("games a hundred iterations ago", time.Second, get("/api/v1/games?before=900.0", nil))
 	timed("the first games of all, by number", 3*time.Second, get("/api/v1/games?number=7", nil))
-	timed("the news", 500*time.Millisecond, func() { p.news() })
+	timed("the news", 500*time.Millisecond, func() { p.news(t.Context()) })
 
 	// What was sent: at most as many points as are worth drawing, the last one among them.
 	var curves struct {

@@ -35,3 +35,9 @@ func newAPI(t testing.TB, o Options) *API {
 	runtest.Must(t, err)
 	return p
 }
+
+// statusOf returns the status that an API tells.
+func statusOf(t testing.TB, o Options) *statusView {
+	t.Helper()
+	return newAPI(t, o).status(t.Context())
+}

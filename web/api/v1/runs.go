@@ -1,6 +1,7 @@
 package v1
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -153,7 +154,7 @@ func (x *Runs) has(name string) bool {
 
 // history returns a run with all that its event log tells now. A run that has not begun has no
 // events. x.mu is held.
-func (x *Runs) history(name string) (*history.Run, error) {
+func (x *Runs) history(ctx context.Context, name string) (*history.Run, error) {
 	h, ok := use(x.kept, name)
 	if !ok {
 		h = history.New(x.path(name))
@@ -161,7 +162,7 @@ func (x *Runs) history(name string) (*history.Run, error) {
 		x.kept = x.kept[:min(len(x.kept), keptHistories)]
 		clear(x.kept[len(x.kept):cap(x.kept)])
 	}
-	err := h.Refresh()
+	err := h.Refresh(ctx)
 	if errors.Is(err, history.ErrNone) {
 		err = nil
 	}
@@ -207,7 +208,7 @@ func stampOf(path string) stamp {
 }
 
 // summarize returns the summary of a run, and whether it had to be read. x.mu is held.
-func (x *Runs) summarize(name string, mayRead bool) (s summary, read bool) {
+func (x *Runs) summarize(ctx context.Context, name string, mayRead bool) (s summary, read bool) {
 	f := run.Folder(x.path(name))
 	holder, _ := f.Holder() // where there are no locks, nobody holds one
 	log, config, notes := stampOf(f.Events()), stampOf(f.Config()), stampOf(f.Notes())
@@ -222,7 +223,10 @@ func (x *Runs) summarize(name string, mayRead bool) (s summary, read bool) {
 		}
 		return summary{Name: name, Unread: true}, false
 	}
-	h, err := x.history(name)
+	h, err := x.history(ctx, name)
+	if ctx.Err() != nil {
+		return old, false
+	}
 	r := history.ResultOf(name, h)
 	s = summary{
 		Name: name, Game: r.Game, Algorithm: r.Algorithm, State: r.State, Iterations: r.Iterations,
@@ -262,7 +266,7 @@ func (x *Runs) getRuns(w http.ResponseWriter, r *http.Request) {
 	unread, reads := 0, 0
 	began := time.Now()
 	for _, name := range x.list() {
-		s, read := x.summarize(name, reads == 0 || time.Since(began) < readingBudget)
+		s, read := x.summarize(r.Context(), name, reads == 0 || time.Since(began) < readingBudget)
 		if read {
 			reads++
 		}
@@ -287,7 +291,7 @@ func (x *Runs) getCompare(w http.ResponseWriter, r *http.Request) {
 			refusef("1 to %d runs and up to %d columns are wanted", maxCompared, maxChosen))
 		return
 	}
-	b, err := x.compare(names, columns)
+	b, err := x.compare(r.Context(), names, columns)
 	if err != nil {
 		x.answer(w, r, nil, err)
 		return
@@ -295,7 +299,7 @@ func (x *Runs) getCompare(w http.ResponseWriter, r *http.Request) {
 	reply(w, r, b)
 }
 
-func (x *Runs) compare(names, columns []string) ([]byte, error) {
+func (x *Runs) compare(ctx context.Context, names, columns []string) ([]byte, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var runs []*history.Run
@@ -303,7 +307,7 @@ func (x *Runs) compare(names, columns []string) ([]byte, error) {
 		if !x.has(name) {
 			return nil, fmt.Errorf("%w: %s", errNoRun, name)
 		}
-		h, err := x.history(name)
+		h, err := x.history(ctx, name)
 		if err != nil {
 			return nil, err
 		}

@@ -185,7 +185,7 @@ func TestHundredRuns(t *testing.T) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, name := range names {
-		if _, read := x.summarize(name, true); read {
+		if _, read := x.summarize(t.Context(), name, true); read {
 			t.Fatalf("%s is read again", name)
 		}
 	}

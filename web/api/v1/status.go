@@ -2,6 +2,7 @@ package v1
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -84,7 +85,7 @@ type stageView struct {
 }
 
 // run describes the run for the page's head.
-func (api *API) run() *runView {
+func (api *API) run(ctx context.Context) *runView {
 	c := api.config
 	_, hidden := api.game.NewState().(game.ImperfectInformation)
 	v := &runView{
@@ -97,7 +98,7 @@ func (api *API) run() *runView {
 		Play: playLimits{
 			min(maxSimulations, cmp.Or(c.Evaluation.Simulations, 180)), maxSimulations,
 		},
-		Networks: api.models.iterations(), Status: api.status(),
+		Networks: api.models.iterations(), Status: api.status(ctx),
 	}
 	v.Network, v.Policy = networkOf(c, api.game)
 	v.Opponents, v.Rules = api.opponents(v.Policy), rulesOf(api.game)
@@ -114,8 +115,8 @@ func networkOf(c *configs.Config, g game.Game) (name string, policy bool) {
 
 // status returns the current status: from this process if it trains the run, else from the run's
 // folder.
-func (api *API) status() *statusView {
-	h, done, err := api.history()
+func (api *API) status(ctx context.Context) *statusView {
+	h, done, err := api.history(ctx)
 	defer done()
 	if err != nil {
 		api.options.Log.Warn("the live page lacks what has just happened", "reason", err)

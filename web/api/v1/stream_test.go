@@ -140,13 +140,13 @@ func TestNewsAreShared(t *testing.T) {
 		return run.Status{Iterations: 5}
 	}})
 	for range 10 {
-		p.news()
+		p.news(t.Context())
 	}
 	if asked != 1 {
 		t.Errorf("ten listeners ask %d times", asked)
 	}
 	clock.Pass(lookEvery)
-	p.news()
+	p.news(t.Context())
 	if asked != 2 {
 		t.Errorf("a second later, asked %d times", asked)
 	}
