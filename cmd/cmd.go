@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -105,7 +106,11 @@ func (p *Program) Execute(
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		text := "stopped"
 		if err != context.Canceled {
-			text = cli.OneLine(err)
+			what, cut := strings.CutSuffix(cli.OneLine(err), ": "+context.Canceled.Error())
+			if cut && !strings.HasPrefix(what, text) {
+				what = text + ": " + what
+			}
+			text = what
 		}
 		fmt.Fprintf(errs, "%s: %s\n", p.Name, text)
 		return exitStopped

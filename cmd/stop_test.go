@@ -93,8 +93,7 @@ func TestSecondCtrlC(t *testing.T) {
 // secondCtrlC sends the first signal after a while. It returns false if the program did not listen
 // yet, so that this one ended it.
 func secondCtrlC(t *testing.T, after time.Duration) bool {
-	c := exec.Command("tengen", "arena", "minimax:depth=30", "minimax:depth=30", "--game",
-		"go:size=5,players=2")
+	c := exec.Command("tengen", "arena", "solver", "solver", "--game", "connect-four")
 	var stdout bytes.Buffer
 	c.Stdout = &stdout
 	stderr, err := c.StderrPipe()

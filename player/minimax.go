@@ -73,8 +73,12 @@ func (m *minimaxAgent) Think(s game.State, _ search.Requests) (game.Action, bool
 	if m.believe != nil {
 		m.believe(s)
 	}
-	return m.searcher.Search(s).Action, true
+	a := m.searcher.Search(s).Action
+	return a, a != game.NoAction
 }
+
+// StopIf implements Interruptible.
+func (m *minimaxAgent) StopIf(stop func() bool) { m.searcher.StopIf(stop) }
 
 func (m *minimaxAgent) Deliver(search.Evaluations) {}
 func (m *minimaxAgent) Played(game.Action)         {}

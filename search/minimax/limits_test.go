@@ -169,3 +169,40 @@ func TestValidate(t *testing.T) {
 		t.Errorf("opponents kind: %v", err)
 	}
 }
+
+// TestStopIf: a search that is to stop ends soon, at any depth, and later ones are as if it had not
+// been.
+func TestStopIf(t *testing.T) {
+	g := game.Must(game.New("go:size=5,players=2"))
+	for _, opponents := range []Opponents{Paranoid, MaxN} {
+		o := Options{Depth: 20, Opponents: opponents, Prune: opponents == Paranoid}
+		var err error
+		if o.Heuristic, err = game.HeuristicOf(g, ""); err != nil {
+			t.Fatal(err)
+		}
+		w, err := New(g, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := 0
+		w.StopIf(func() bool { asked++; return asked > 5 })
+		r := w.Search(g.NewState())
+		if r.Action != game.NoAction || asked > 10 || w.nodes > 10*checkEvery {
+			t.Errorf("%v: action %d, asked %d times, after %d nodes", opponents, r.Action, asked,
+				w.nodes)
+		}
+		o.Depth = 3
+		fresh, err := New(g, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.o.Depth = 3
+		w.Reset()
+		w.StopIf(func() bool { return false })
+		if got, want := w.Search(g.NewState()), fresh.Search(g.NewState()); got.Action !=
+			want.Action || got.Nodes != want.Nodes {
+			t.Errorf("%v: afterwards action %d after %d nodes, want %d after %d", opponents,
+				got.Action, got.Nodes, want.Action, want.Nodes)
+		}
+	}
+}

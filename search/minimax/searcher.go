@@ -59,7 +59,10 @@ type Searcher struct {
 	leaves int64
 	// checkAt is the number of nodes at which the limits are checked next.
 	checkAt int64
+	limited bool // Options.Time and Nodes hold
 	stopped bool
+
+	stop func() bool // see StopIf; nil: none
 }
 
 // determinization is one sample of the information hidden from the player at the root.
@@ -159,8 +162,12 @@ func (w *Searcher) Reset() {
 	}
 }
 
+// StopIf makes later searches ask stop every 1,024 nodes. It must go on returning true once it has.
+func (w *Searcher) StopIf(stop func() bool) { w.stop = stop }
+
 // Search looks for the best action in s, in which a player is to move. It does
-// not change s. The slices of the result are not changed later.
+// not change s. The slices of the result are not changed later. If StopIf's function returns true,
+// the result has the action NoAction alone.
 func (w *Searcher) Search(s game.State) Result {
 	w.begin(s)
 	depth, last := 1, w.o.Depth
@@ -174,6 +181,9 @@ func (w *Searcher) Search(s game.State) Result {
 	for ; depth <= last; depth++ {
 		w.setLimits(len(w.iterations) > 0)
 		complete, ok := w.iterate(depth)
+		if !ok && w.stop != nil && w.stop() {
+			return Result{Action: game.NoAction}
+		}
 		if !ok {
 			break
 		}
@@ -276,7 +286,8 @@ func (w *Searcher) prepare(s game.State, p game.Player) {
 func (w *Searcher) setLimits(armed bool) {
 	w.stopped = false
 	w.checkAt = 1<<63 - 1
-	if armed && (w.o.Nodes > 0 || w.o.Time > 0) {
+	w.limited = armed && (w.o.Nodes > 0 || w.o.Time > 0)
+	if w.limited || w.stop != nil {
 		w.checkAt = w.nodes
 		w.check()
 	}
@@ -285,11 +296,11 @@ func (w *Searcher) setLimits(armed bool) {
 // checkEvery is the number of nodes between two checks of the limits.
 const checkEvery = 1024
 
-// check stops the search if a limit is reached.
+// check stops the search if a limit is reached, or somebody wants it to stop.
 func (w *Searcher) check() {
-	w.stopped = w.stopped || w.spent()
+	w.stopped = w.stopped || w.limited && w.spent() || w.stop != nil && w.stop()
 	w.checkAt = w.nodes + checkEvery
-	if w.o.Nodes > 0 {
+	if w.limited && w.o.Nodes > 0 {
 		w.checkAt = min(w.checkAt, w.o.Nodes)
 	}
 }
