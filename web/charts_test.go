@@ -90,6 +90,12 @@ func TestBrowserCharts(t *testing.T) {
 		{"s.interval({values: [5], low: [1], high: [null]}, 0, String)", `" (1 to ∞)"`},
 		{"[s.interval({values: [5], low: [null], high: [null]}, 0, String), s.interval({values: [5]}, 0, String)]", `["",""]`},
 		{"[c.has({a: [0, null]}, 'a'), c.has({a: [null]}, 'a'), c.has({}, 'a'), c.has({'losses/policy': [0]}, 'losses/policy')]", "[true,false,false,false]"},
+		{"c.along({iteration: [1, 2, 4], games: [10, 20, 60]}, 'games', [0, 1, 3, 4, 9])",
+			"[0,10,40,60,60]"},
+		{"c.along({iteration: [500, 1000], elapsed_seconds: [3600, 1800]}, 'hours', [250, 750])",
+			"[0.5,1.25]"},
+		{"[c.along({}, 'games', [0, 5]), c.along({iteration: [7]}, 'iteration', [3])]",
+			"[[0,0],[3]]"},
 		{"c.has({'losses/policy': [2, 1], 'losses/policy_accuracy': [0, 0]}, 'losses/policy_accuracy')", "true"},
 	} {
 		if got := strings.ReplaceAll(ask(c.expression), "\u202f", `\u202f`); got != c.want {

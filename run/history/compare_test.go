@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	_ "tengen/game/all"
+	"tengen/internal/random"
 )
 
 // run makes a run's folder below dir, with so many iterations, each measured.
@@ -198,5 +199,40 @@ func TestSummaries(t *testing.T) {
 	}
 	if f := summarize("x", []float64{5}); f.Mean != 5 || f.N != 1 || f.CI95 != nil {
 		t.Errorf("%+v", f)
+	}
+}
+
+// A long curve is thinned to means of its parts, and its last point.
+func TestThin(t *testing.T) {
+	rng := random.New(7, random.Test)
+	for _, n := range []int{2, 3, 7, 40} {
+		for range 50 {
+			curve := make([]Point, 1+rng.IntN(100))
+			for i := range curve {
+				curve[i] = Point{float64(i), rng.NormFloat64(), math.NaN(), math.Inf(1)}
+			}
+			got := Thin(curve, n)
+			if len(got) != min(n, len(curve)) || got[len(got)-1].Y != curve[len(curve)-1].Y {
+				t.Fatalf("%d points become %d, the last %v", len(curve), len(got), got)
+			}
+			next := 0
+			for i, p := range got {
+				from, to := Part(i, n, len(curve))
+				y := 0.0
+				for _, q := range curve[from:to] {
+					y += q.Y / float64(to-from)
+				}
+				if from != next || to <= from || math.Abs(p.Y-y) > 1e-12 ||
+					math.Abs(p.X-float64(from+to-1)/2) > 1e-9 ||
+					!math.IsNaN(p.Low) && len(curve) > n || !math.IsInf(p.High, 1) {
+					t.Fatalf("%d points, part %d from %d to %d: %v, want %v",
+						len(curve), i, from, to, p, y)
+				}
+				next = to
+			}
+			if next != len(curve) {
+				t.Fatalf("%d of %d points are covered", next, len(curve))
+			}
+		}
 	}
 }

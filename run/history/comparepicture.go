@@ -143,7 +143,7 @@ func (c *Comparison) panel(by Axis, runs []int, name string, loss bool) *chart.P
 	p := chart.New("")
 	for _, i := range runs {
 		s := style(i)
-		curve := c.runs[i].Curve(name, by)
+		curve := Thin(c.runs[i].Curve(name, by), maxDrawnPoints)
 		var low, high []chart.Point
 		for _, x := range curve {
 			low, high = append(low, chart.Point{X: x.X, Y: x.Low}),
@@ -155,10 +155,14 @@ func (c *Comparison) panel(by Axis, runs []int, name string, loss bool) *chart.P
 		}
 		drawLoss(p, curve, s)
 		s.Dash, s.Width = heldOut, 1
-		drawLoss(p, c.runs[i].Curve("held_out"+name[len("losses"):], by), s)
+		held := c.runs[i].Curve("held_out"+name[len("losses"):], by)
+		drawLoss(p, Thin(held, maxDrawnPoints), s)
 	}
 	return p
 }
+
+// maxDrawnPoints is the number of points of a curve in a picture: more can't be told apart.
+const maxDrawnPoints = 400
 
 // points returns the positions of a curve.
 func points(curve []Point) (list []chart.Point) {

@@ -78,16 +78,21 @@ func (r *Run) WriteCSV(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// Columns returns the names of the table's columns.
+// Columns returns the names of the table's columns. The first time it reads the event log.
 func (r *Run) Columns(ctx context.Context) ([]string, error) {
-	names, err := r.allNames(ctx)
-	if err != nil {
-		return nil, err
+	if r.columns == nil {
+		names, err := r.allNames(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r.columns = slices.Clone(firstColumns)
+		for _, name := range names {
+			if !slices.Contains(firstColumns, name) {
+				r.columns = append(r.columns, name)
+			}
+		}
 	}
-	names = slices.DeleteFunc(names, func(name string) bool {
-		return slices.Contains(firstColumns, name)
-	})
-	return append(slices.Clone(firstColumns), names...), nil
+	return r.columns, nil
 }
 
 // allNames returns what Names would if views read all rows.

@@ -157,6 +157,38 @@ func (r *Run) Curve(name string, by Axis) []Point {
 	return curve
 }
 
+// Part returns the rows, from and before to, that part i of n stands for when so many rows are
+// thinned to n, or to as many as there are: equal numbers of rows, and at last the last row alone.
+func Part(i, n, rows int) (from, to int) {
+	switch {
+	case rows <= n:
+		return i, i + 1
+	case i == n-1:
+		return rows - 1, rows
+	}
+	return i * (rows - 1) / (n - 1), (i + 1) * (rows - 1) / (n - 1)
+}
+
+// Thin returns a curve of at most n points: means of the points of each Part. An interval that has
+// no bound at some of them has none.
+func Thin(curve []Point, n int) []Point {
+	if len(curve) <= n {
+		return curve
+	}
+	list := make([]Point, n)
+	for i := range list {
+		from, to := Part(i, n, len(curve))
+		p, weight := &list[i], 1/float64(to-from)
+		for _, x := range curve[from:to] {
+			p.X += weight * x.X
+			p.Y += weight * x.Y
+			p.Low += weight * x.Low
+			p.High += weight * x.High
+		}
+	}
+	return list
+}
+
 // rated returns the ratings in order of iteration: those of the last estimate, and for
 // networks missing there, those of their evaluation.
 func (r *Run) rated() []run.NetworkRating {

@@ -62,9 +62,10 @@ type Run struct {
 
 	most     mostRows
 	fs       vfs.FS
-	game     string  // canonical if this program knows the game
-	begun    []int64 // where the processes' first events stand in the log
-	stale    bool    // the rows of the tables are not those of the log
+	game     string   // canonical if this program knows the game
+	begun    []int64  // where the processes' first events stand in the log
+	stale    bool     // the rows of the tables are not those of the log
+	columns  []string // of the table as CSV; nil: not known
 	at       position
 	config   stamp
 	ratings  stamp
@@ -148,10 +149,11 @@ func (r *Run) Refresh(ctx context.Context) error {
 			r.problems[0] = r.readConfig()
 		}
 		if ratings := r.stampOf(r.Folder.Ratings()); ratings != r.ratings {
-			r.ratings = ratings
+			r.ratings, r.columns = ratings, nil
 			r.problems[1] = r.readRatings()
 		}
 		if err = r.more(ctx, file); err == nil && r.stale {
+			r.columns = nil
 			err = r.show(ctx, file)
 		}
 	}

@@ -95,8 +95,9 @@ func last(t *history.Table, name string) *float64 {
 	return nil
 }
 
-// values returns the Y values of a curve.
+// values returns the Y values of a curve, or means of parts of a long one.
 func values(curve []history.Point) []float64 {
+	curve = history.Thin(curve, maxCurve)
 	list := make([]float64, len(curve))
 	for i, p := range curve {
 		list[i] = p.Y

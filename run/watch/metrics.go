@@ -19,7 +19,7 @@ import (
 // window is the time over which rates are measured.
 const window = 15 * time.Second
 
-// maxCurve is the number of points of a curve that are remembered.
+// maxCurve is the number of points of a curve that a snapshot has.
 const maxCurve = 1000
 
 // metricsSource watches the metrics of a process that trains.

@@ -68,7 +68,8 @@ type Loss struct {
 	Head     string   `json:"head"` // policy or value
 	Training *float64 `json:"training"`
 	HeldOut  *float64 `json:"held_out"`
-	// on held-out games if there are any, else training; oldest first
+	// on held-out games if there are any, else training; oldest first. Of a run of more than 1,000
+	// iterations each but the last is the mean of equally many.
 	Curve []float64 `json:"curve"`
 }
 

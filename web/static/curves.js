@@ -1,19 +1,25 @@
 // Curves of a run's history: their axes, and smoothing.
 
-// along returns an axis's values at iterations: sums over all processes of the run, which count from 0.
+// along returns an axis's values at iterations, in ascending order: sums over all processes of the run, which count from 0. Of a long
+// run some iterations are known; between them the values grow evenly.
 export function along(iterations, axis, x) {
   if (axis === 'iteration') return x;
   const column = iterations[axis === 'hours' ? 'elapsed_seconds' : axis] ?? [];
-  const at = new Map();
+  const known = iterations.iteration ?? [];
   let before = 0, sum = 0;
-  (iterations.iteration ?? []).forEach((n, k) => {
+  const sums = known.map((n, k) => {
     const v = column[k] ?? before;
     sum += v >= before ? v - before : v;
     before = v;
-    at.set(n, axis === 'hours' ? sum / 3600 : sum);
+    return axis === 'hours' ? sum / 3600 : sum;
   });
-  let last = 0;
-  return x.map(n => last = at.get(n) ?? last);
+  let k = 0;
+  return x.map(n => {
+    while (k < known.length && known[k] < n) k++;
+    if (k === known.length) return sums.at(-1) ?? 0;
+    const [from, low] = k ? [known[k - 1], sums[k - 1]] : [0, 0];
+    return known[k] === from ? sums[k] : low + (sums[k] - low) * (n - from) / (known[k] - from);
+  });
 }
 
 // HEADS are parts of a network; figures of their losses begin with these names.

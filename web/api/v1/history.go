@@ -120,12 +120,12 @@ var counted = []string{
 	"window_positions",
 }
 
-// thin reduces a column to at most n values: each is the mean of its rows, or for a counter the
-// last one. Values that are not finite are left out.
+// thin reduces a column to at most n values, of which the last is that of the last row: each is the
+// mean of its rows, or for a counter the last one. Values that are not finite are left out.
 func thin(rows, n int, counter bool, at func(row int) float64) []float64 {
 	list := make([]float64, min(rows, n))
 	for i := range list {
-		from, to := i*rows/len(list), (i+1)*rows/len(list)
+		from, to := history.Part(i, n, rows)
 		if counter {
 			from = to - 1
 		}

@@ -105,8 +105,9 @@ func TestThin(t *testing.T) {
 				t.Errorf("%d rows, row %d: %v, want %v", rows, i, x, want)
 			}
 		}
-		if covered != rows {
-			t.Errorf("%d of %d rows are covered", covered, rows)
+		if covered != rows || len(iterations) > 1 && iterations[len(iterations)-2] !=
+			float64(rows-1) {
+			t.Errorf("%d of %d rows are covered; %v", covered, rows, iterations)
 		}
 	}
 }
