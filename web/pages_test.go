@@ -259,7 +259,7 @@ func gamesInBrowser(b *browser) {
 	b.do(chromedp.MouseClickXY(at[0], at[1]))
 	b.until("Math.abs(parseInt(" + ply +
 		") / document.querySelector('#games-viewer input[type=range]').max - 0.5) < 0.06")
-	b.until("location.hash.startsWith('#games/42.0/')")
+	b.until("location.hash.startsWith('#games/252/')")
 	eval[bool](b, "scrollTo(0, 0), document.activeElement.blur(), true")
 	b.do(chromedp.KeyEvent(kb.Home))
 	for range 13 {
@@ -275,8 +275,8 @@ func gamesInBrowser(b *browser) {
 	// Another game of the list, by the keyboard.
 	b.size(1280, 1060, "dark", false)
 	b.do(chromedp.KeyEvent(kb.PageDown))
-	b.until("location.hash.startsWith('#games/41.5/')")
-	b.until("document.querySelector('#games [aria-current]').dataset.id === '41.5' && document.querySelector('#games .file').href.includes('/41.5/')")
+	b.until("location.hash.startsWith('#games/251/')")
+	b.until("document.querySelector('#games [aria-current]').dataset.id === '251' && document.querySelector('#games .file').href.includes('/251/')")
 	if text := eval[string](b,
 		"fetch(document.querySelector('#games .file').href).then(r => r.text())"); !strings.Contains(text, `"actions":[`) {
 		t.Errorf("the file of a game: %.300s", text)

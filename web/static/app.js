@@ -34,7 +34,7 @@ async function begin() {
   listen();
 }
 
-// route shows the view in the address; #games/17.249/12 is a game at a ply.
+// route shows the view in the address; #games/17249/12 is a game at a ply.
 function route() {
   const [name, ...rest] = location.hash.slice(1).split('/');
   const view = Object.hasOwn(views, name) ? name : 'progress';

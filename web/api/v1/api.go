@@ -21,6 +21,7 @@ import (
 	"tengen/internal/serve"
 	"tengen/nn"
 	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run"
 	"tengen/run/history"
 	"tengen/web/board"
@@ -254,49 +255,40 @@ func (api *API) file(w http.ResponseWriter, kind string, data []byte, err error)
 // gamesPage is the maximum number of games in a list.
 const gamesPage = 24
 
-// getGames answers with the newest games, those before a place (before), or those up to a number
-// (number).
+// getGames answers with the newest games, those before one (before), or those up to one (number).
 func (api *API) getGames(w http.ResponseWriter, r *http.Request) {
-	var before *place
+	before := uint64(noGame)
+	var err error
 	q := r.URL.Query()
 	switch {
 	case q.Has("before"):
-		x, err := parsePlace(q.Get("before"))
-		if err != nil {
-			api.fail(w, refused{err})
-			return
-		}
-		before = &x
+		before, err = parseNumber(q.Get("before"))
 	case q.Has("number"):
-		n, err := strconv.ParseUint(q.Get("number"), 10, 64)
-		if err != nil {
-			api.fail(w, refusef("number=%q: the number of a game is wanted", q.Get("number")))
-			return
-		}
-		x, err := api.games.find(n)
-		if err != nil {
-			api.fail(w, err)
-			return
-		}
-		x.index++
-		before = &x
+		before, err = parseNumber(q.Get("number"))
+		before++
+	}
+	if err != nil {
+		api.fail(w, err)
+		return
 	}
 	list, err := api.games.list(before, gamesPage)
+	if err == nil && len(list) == 0 && q.Has("number") {
+		err = errNoGame
+	}
 	views := make([]gameView, 0, len(list))
-	for _, x := range list {
-		views = append(views, gameViewOf(x))
+	for _, g := range list {
+		views = append(views, gameViewOf(g))
 	}
 	api.answer(w, r, map[string]any{"games": views}, err)
 }
 
 // logged returns the game that a request names.
-func (api *API) logged(r *http.Request) (found, error) {
-	at, err := parsePlace(r.PathValue("id"))
+func (api *API) logged(r *http.Request) (*record.Game, error) {
+	number, err := parseNumber(r.PathValue("id"))
 	if err != nil {
-		return found{}, refused{err}
+		return nil, err
 	}
-	g, err := api.games.read(at)
-	return found{at, g}, err
+	return api.games.read(number)
 }
 
 func (api *API) getGame(w http.ResponseWriter, r *http.Request) {
@@ -316,13 +308,13 @@ func (api *API) getGameAnalysis(w http.ResponseWriter, r *http.Request) {
 		api.fail(w, err)
 		return
 	}
-	ply, err := plyOf(r, len(x.game.Moves))
+	ply, err := plyOf(r, len(x.Moves))
 	if err != nil {
 		api.fail(w, err)
 		return
 	}
 	s := newRecorder(api.game, api.drawer, game.Nobody)
-	for _, m := range x.game.Moves[:ply] {
+	for _, m := range x.Moves[:ply] {
 		if err := s.replayer.Check(m.Action); err != nil {
 			api.fail(w, refused{err})
 			return

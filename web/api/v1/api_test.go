@@ -39,18 +39,18 @@ func TestRequests(t *testing.T) {
 		{"GET", "/api/v1/run", "", 200, `"name":"example"`},
 		{"POST", "/api/v1/run", "{}", 405, ""},
 		{"GET", "/api/v1/history", "", 200, `"iteration":[1,2]`},
-		{"GET", "/api/v1/games", "", 200, `"id":"1.2"`},
-		{"GET", "/api/v1/games?before=1.1", "", 200, `{"games":[{"id":"1.0"`},
-		{"GET", "/api/v1/games?before=x", "", 400, "no place of a game"},
-		{"GET", "/api/v1/games?number=4", "", 200, `{"games":[{"id":"1.1","number":4`},
+		{"GET", "/api/v1/games", "", 200, `"id":"5"`},
+		{"GET", "/api/v1/games?before=4", "", 200, `{"games":[{"id":"3"`},
+		{"GET", "/api/v1/games?before=x", "", 400, "the number of a game is wanted"},
+		{"GET", "/api/v1/games?number=4", "", 200, `{"games":[{"id":"4","number":4`},
 		{"GET", "/api/v1/games?number=-1", "", 400, "the number of a game is wanted"},
-		{"GET", "/api/v1/games/1.2", "", 200, `"number":5`},
-		{"GET", "/api/v1/games/1.3", "", 404, "no such game"},
-		{"GET", "/api/v1/games/7.0", "", 404, "no such game"},
+		{"GET", "/api/v1/games/5", "", 200, `"number":5`},
+		{"GET", "/api/v1/games/6", "", 404, "no such game"},
+		{"GET", "/api/v1/games/21", "", 404, "no such game"},
 		{"GET", "/api/v1/games/x", "", 400, ""},
-		{"GET", "/api/v1/games/1.2/analysis?ply=0", "", 200, `"prior":0.`},
-		{"GET", "/api/v1/games/1.2/analysis?ply=9999", "", 400, "a number from 0 to"},
-		{"GET", "/api/v1/games/1.2/analysis", "", 400, ""},
+		{"GET", "/api/v1/games/5/analysis?ply=0", "", 200, `"prior":0.`},
+		{"GET", "/api/v1/games/5/analysis?ply=9999", "", 400, "a number from 0 to"},
+		{"GET", "/api/v1/games/5/analysis", "", 400, ""},
 		{"GET", "/api/v1/play/none", "", 404, "no longer there"},
 		{"POST", "/api/v1/play/none/step", "{}", 404, "no longer there"},
 		{"POST", "/api/v1/play", "", 400, "application/json"},
@@ -69,7 +69,7 @@ func TestRequests(t *testing.T) {
 		{"POST", "/api/v1/play",
 			`{"seats":["network","human","human"],"simulations":1,"iteration":77}`,
 			404, "no such checkpoint"},
-		{"DELETE", "/api/v1/games/1.2", "", 405, ""},
+		{"DELETE", "/api/v1/games/5", "", 405, ""},
 		{"PUT", "/api/v1/run", "{}", 405, ""},
 	} {
 		w := runtest.Request(h, c.method, c.path, c.body)
@@ -170,10 +170,10 @@ func TestStatus(t *testing.T) {
 func TestRecord(t *testing.T) {
 	dir := runtest.MakeRun(t, runtest.Run{Game: "go:size=4,players=3", Iterations: 1, Games: 3})
 	p := newAPI(t, Options{Folder: string(dir)})
-	want, err := p.games.read(place{0, 2})
+	want, err := p.games.read(2)
 	runtest.Must(t, err)
 	var got transcript
-	ask(t, p, "/api/v1/games/0.2", &got)
+	ask(t, p, "/api/v1/games/2", &got)
 	if len(got.Moves) != len(want.Moves) || len(got.Frames) != len(want.Moves)+1 ||
 		*got.Number != 2 || got.Seats[0].By != "UCT" || got.Seats[2].By != "network, step 7" {
 		t.Fatalf("%d moves, %d frames, number %d, seats %v",
@@ -205,7 +205,7 @@ func TestRecord(t *testing.T) {
 	k := slices.IndexFunc(want.Moves, func(m record.Move) bool { return len(m.Visits) > 1 })
 	want.Moves[k].Policy = make([]float32, len(want.Moves[k].Visits))
 	want.Moves[k].Policy[0], want.Moves[k].Visits[1].N = 1, 0
-	told, err := recordOf(p.game, p.drawer, found{place{0, 2}, want})
+	told, err := recordOf(p.game, p.drawer, want)
 	runtest.Must(t, err)
 	if v := told.Moves[k]; !slices.Equal(v.Policy, want.Moves[k].Policy) || v.Visits[1] != 0 ||
 		len(v.Acted) != len(v.Policy) {
@@ -218,7 +218,7 @@ func TestRecord(t *testing.T) {
 	// A record that breaks the rules is refused.
 	want.Moves[3].Action = want.Moves[0].Action
 	want.Moves[0].Action = 9999
-	if _, err := recordOf(p.game, p.drawer, found{place{0, 2}, want}); err == nil ||
+	if _, err := recordOf(p.game, p.drawer, want); err == nil ||
 		!strings.Contains(err.Error(), "ply 0: action 9999 is not legal") {
 		t.Errorf("an illegal move: %v", err)
 	}
@@ -230,7 +230,7 @@ func TestThought(t *testing.T) {
 		Game: "go:size=3,players=3", Iterations: 1, Games: 2, Network: true,
 	})
 	p := newAPI(t, Options{Folder: string(dir)})
-	g, err := p.games.read(place{0, 1})
+	g, err := p.games.read(1)
 	runtest.Must(t, err)
 	m, err := p.models.load(-1)
 	runtest.Must(t, err)
@@ -239,7 +239,7 @@ func TestThought(t *testing.T) {
 	for ply, move := range g.Moves {
 		legal := s.LegalActions(nil)
 		var got networkAnalysis
-		ask(t, p, fmt.Sprintf("/api/v1/games/0.1/analysis?ply=%d", ply), &got)
+		ask(t, p, fmt.Sprintf("/api/v1/games/1/analysis?ply=%d", ply), &got)
 		one.Add(s)
 		evaluations := evaluate(t, one)
 		near(t, ply, got.Value, evaluations.Utilities(0))
@@ -277,7 +277,7 @@ func TestThought(t *testing.T) {
 	}
 	// Once the game is over nobody has an opinion.
 	if w := runtest.Request(p.Handler(), "GET",
-		fmt.Sprintf("/api/v1/games/0.1/analysis?ply=%d", len(g.Moves)), ""); w.Code != 400 {
+		fmt.Sprintf("/api/v1/games/1/analysis?ply=%d", len(g.Moves)), ""); w.Code != 400 {
 		t.Errorf("a thought about the end: %d", w.Code)
 	}
 }
@@ -358,8 +358,8 @@ func TestNothingIsChanged(t *testing.T) {
 	p := newAPI(t, Options{Folder: string(dir)})
 	h := p.Handler()
 	for _, path := range []string{
-		"/api/v1/run", "/api/v1/history", "/api/v1/games", "/api/v1/games/0.0",
-		"/api/v1/games/0.0/analysis?ply=1",
+		"/api/v1/run", "/api/v1/history", "/api/v1/games", "/api/v1/games/0",
+		"/api/v1/games/0/analysis?ply=1",
 	} {
 		if w := runtest.Request(h, "GET", path, ""); w.Code != 200 {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)

@@ -2,13 +2,12 @@ package v1
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"math"
 	"os"
+	"sort"
 	"strconv"
-	"strings"
 	"sync"
 
 	"tengen/replay"
@@ -27,120 +26,102 @@ type games struct {
 
 // segment is the index of one segment.
 type segment struct {
-	size    int64   // of the file when it was looked at
-	offsets []int64 // of its records, in order
-	next    int64   // where the record after the last begins
-	first   uint64  // number of the first game; noGame before it is known
+	beginning [beginning]byte // of the file when it was looked at
+	size      int64           // likewise
+	offsets   []int64         // of its records, in order
+	next      int64           // where the record after the last begins
+	first     uint64          // number of the first game; noGame before it is known
 }
+
+// beginning is the number of bytes by which a segment can be told from one that takes its place:
+// the header, and the head of the first record.
+const beginning = 36
 
 const noGame = math.MaxUint64
 
 // maxSegments bounds the number of indexed segments.
 const maxSegments = 4096
 
-// place is the position of a game: its segment and its index in the segment, as in "17.249".
-type place struct{ segment, index int }
-
-func (p place) String() string { return fmt.Sprintf("%d.%d", p.segment, p.index) }
-
-func parsePlace(text string) (place, error) {
-	a, b, _ := strings.Cut(text, ".")
-	s, err := strconv.Atoi(a)
-	i, err2 := strconv.Atoi(b)
-	if err != nil || err2 != nil || s < 0 || i < 0 {
-		return place{}, fmt.Errorf("%q is no place of a game; one such as 17.249 is wanted", text)
-	}
-	return place{s, i}, nil
-}
-
 // errNoGame says that a game does not exist, or no longer.
 var errNoGame = errors.New("there is no such game; the replay log may have let go of it")
 
-// found is a game and its place.
-type found struct {
-	place
-	game *record.Game
-}
-
-// list returns up to n of the newest games before a place, newest first; nil is after all games.
+// list returns up to n of the newest games with numbers below before, newest first.
 // It skips damaged games and those that a later segment replaces.
-func (x *games) list(before *place, n int) ([]found, error) {
+func (x *games) list(before uint64, n int) ([]*record.Game, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	files, err := replay.Segments(vfs.OS{}, x.dir)
 	if err != nil {
 		return nil, err
 	}
-	var list []found
-	bound := uint64(noGame) // games from this number on are replaced
+	var list []*record.Game
+	bound := before // games from this number on are not wanted, or replaced
 	for i := len(files) - 1; i >= 0 && len(list) < n; i-- {
-		file := files[i]
-		last := math.MaxInt
-		switch {
-		case before != nil && file.Number > before.segment:
-			first, err := x.first(file)
-			if err != nil {
-				return nil, err
-			}
-			bound = min(bound, first)
+		first, err := x.first(files[i])
+		if err != nil {
+			return nil, err
+		}
+		if first >= bound {
 			continue
-		case before != nil && file.Number == before.segment:
-			last = before.index
 		}
-		err := x.visit(file, func(r *replay.Reader, s *segment) error {
-			for k := min(last, len(s.offsets)) - 1; k >= 0 && len(list) < n; k-- {
-				g, err := at(r, s.offsets[k])
+		if err := x.visit(files[i], func(r *replay.Reader, s *segment) error {
+			k, err := s.before(r, bound)
+			for k--; err == nil && k >= 0 && len(list) < n; k-- {
+				var g *record.Game
+				g, err = at(r, s.offsets[k])
 				if _, damaged := err.(*replay.Damage); damaged {
-					continue
-				}
-				if err != nil {
-					return err
-				}
-				if g.Number < bound {
-					list = append(list, found{place{file.Number, k}, g})
+					err = nil
+				} else if err == nil {
+					list = append(list, g)
 				}
 			}
-			return nil
-		})
-		if err != nil {
+			return err
+		}); err != nil {
 			return nil, err
 		}
-		first, err := x.first(file)
-		if err != nil {
-			return nil, err
-		}
-		bound = min(bound, first)
+		bound = first
 	}
 	return list, nil
 }
 
-// read returns the game at a place.
-func (x *games) read(p place) (g *record.Game, err error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	files, err := replay.Segments(vfs.OS{}, x.dir)
+// before returns the number of records before the first game whose number is at least bound.
+func (s *segment) before(r *replay.Reader, bound uint64) (int, error) {
+	var failed error
+	k := sort.Search(len(s.offsets), func(k int) bool {
+		for _, offset := range s.offsets[k:] {
+			g, err := at(r, offset)
+			if err == nil {
+				return g.Number >= bound // numbers ascend within a segment
+			}
+			if _, damaged := err.(*replay.Damage); !damaged {
+				failed = err
+				break
+			}
+		}
+		return true
+	})
+	return k, failed
+}
+
+// read returns the game of a number.
+func (x *games) read(number uint64) (*record.Game, error) {
+	list, err := x.list(number+1, 1)
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range files {
-		if file.Number != p.segment {
-			continue
-		}
-		err = x.visit(file, func(r *replay.Reader, s *segment) error {
-			if p.index < len(s.offsets) {
-				g, err = at(r, s.offsets[p.index])
-				return err
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	if g == nil {
+	if len(list) == 0 || list[0].Number != number {
 		return nil, errNoGame
 	}
-	return g, nil
+	return list[0], nil
+}
+
+// parseNumber returns the number of a game that text tells.
+func parseNumber(text string) (uint64, error) {
+	n, err := strconv.ParseUint(text, 10, 63)
+	if err != nil {
+		return 0, refusef("%q: the number of a game is wanted", text)
+	}
+	return n, nil
 }
 
 // visit opens a segment, updates its index and calls look with both. It skips a segment that has
@@ -162,9 +143,12 @@ func (x *games) visit(file replay.SegmentFile, look func(*replay.Reader, *segmen
 		return err
 	}
 	defer r.Close()
-	s := x.known(file.Number)
+	s, err := x.known(file)
+	if err != nil {
+		return err
+	}
 	if info.Size() < s.size {
-		*s = segment{first: noGame}
+		*s = segment{beginning: s.beginning, first: noGame}
 	}
 	if info.Size() != s.size {
 		if err := s.scan(r); err != nil {
@@ -177,9 +161,12 @@ func (x *games) visit(file replay.SegmentFile, look func(*replay.Reader, *segmen
 
 // first returns the number of a segment's first game, or noGame. It reads no other game.
 func (x *games) first(file replay.SegmentFile) (uint64, error) {
-	s := x.known(file.Number)
-	if s.first != noGame {
-		return s.first, nil
+	s, err := x.known(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return noGame, nil
+	}
+	if err != nil || s.first != noGame {
+		return s.first, err
 	}
 	r, err := replay.OpenSegment(vfs.OS{}, file.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -205,52 +192,29 @@ func (x *games) first(file replay.SegmentFile) (uint64, error) {
 	}
 }
 
-// known returns the index of a segment, which may be empty.
-func (x *games) known(number int) *segment {
-	s := x.segments[number]
-	if s == nil {
+// known returns the index of a segment, which is empty if it has not been looked at, or if another
+// file has taken its place.
+func (x *games) known(file replay.SegmentFile) (*segment, error) {
+	empty := &segment{first: noGame}
+	f, err := os.Open(file.Path)
+	if err != nil {
+		return empty, err
+	}
+	defer f.Close()
+	if _, err := io.ReadFull(f, empty.beginning[:]); err == io.EOF || err == io.ErrUnexpectedEOF {
+		return empty, nil // nothing to remember yet
+	} else if err != nil {
+		return empty, err
+	}
+	s := x.segments[file.Number]
+	if s == nil || s.beginning != empty.beginning {
 		if x.segments == nil || len(x.segments) >= maxSegments {
 			x.segments = map[int]*segment{}
 		}
-		s = &segment{first: noGame}
-		x.segments[number] = s
+		s = empty
+		x.segments[file.Number] = s
 	}
-	return s
-}
-
-// find returns the place of the game with a number, or of the one before it if that is missing.
-func (x *games) find(number uint64) (p place, err error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	files, err := replay.Segments(vfs.OS{}, x.dir)
-	if err != nil {
-		return place{}, err
-	}
-	for i := len(files) - 1; i >= 0; i-- {
-		first, err := x.first(files[i])
-		if err != nil {
-			return place{}, err
-		}
-		if first == noGame || first > number {
-			continue
-		}
-		p = place{segment: files[i].Number}
-		err = x.visit(files[i], func(r *replay.Reader, s *segment) error {
-			for k, offset := range s.offsets {
-				g, err := at(r, offset)
-				if _, damaged := err.(*replay.Damage); damaged {
-					continue
-				}
-				if err != nil || g.Number > number {
-					return err // numbers ascend within a segment
-				}
-				p.index = k
-			}
-			return nil
-		})
-		return p, err
-	}
-	return place{}, errNoGame
+	return s, nil
 }
 
 // scan indexes the records added since the last call.

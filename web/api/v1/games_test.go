@@ -2,7 +2,6 @@ package v1
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/replay"
+	"tengen/replay/record"
 	"tengen/run/runtest"
 )
 
@@ -39,9 +39,9 @@ func numbers(from, to uint64) (list []uint64) {
 }
 
 // all pages through the list.
-func all(t *testing.T, x *games, page int) (list []found) {
+func all(t *testing.T, x *games, page int) (list []*record.Game) {
 	t.Helper()
-	var before *place
+	before := uint64(noGame)
 	for {
 		part, err := x.list(before, page)
 		runtest.Must(t, err)
@@ -49,7 +49,7 @@ func all(t *testing.T, x *games, page int) (list []found) {
 			return list
 		}
 		list = append(list, part...)
-		before = &part[len(part)-1].place
+		before = part[len(part)-1].Number
 	}
 }
 
@@ -81,21 +81,18 @@ func TestGamesAgainstLoad(t *testing.T) {
 				t.Fatalf("%s, pages of %d: %d games, want %d", what, page, len(got), len(want))
 			}
 			for i, f := range got {
-				if f.game.Number != want[i].Number {
+				if f.Number != want[i].Number {
 					t.Fatalf("%s, pages of %d: game %d is number %d, want %d",
-						what, page, i, f.game.Number, want[i].Number)
+						what, page, i, f.Number, want[i].Number)
 				}
-				again, err := x.read(f.place)
+				again, err := x.read(f.Number)
 				runtest.Must(t, err)
-				if again.Number != f.game.Number {
-					t.Errorf("%s: at %s there is game %d, not %d",
-						what, f.place, again.Number, f.game.Number)
+				if again.Number != f.Number {
+					t.Errorf("%s: game %d is read instead of %d", what, again.Number, f.Number)
 				}
-				at, err := x.find(f.game.Number)
-				runtest.Must(t, err)
-				if at != f.place {
-					t.Errorf("%s: game %d is found at %s, not %s", what, f.game.Number, at, f.place)
-				}
+			}
+			if _, err := x.read(1000); !errors.Is(err, errNoGame) {
+				t.Errorf("%s: a game that was never played: %v", what, err)
 			}
 		}
 	}
@@ -120,7 +117,7 @@ func TestGamesOfAGrowingSegment(t *testing.T) {
 	for n := 0; ; n += 333 {
 		n = min(n, len(data))
 		runtest.Must(t, os.WriteFile(filepath.Join(dir, "000000.games"), data[:n], 0o644))
-		list, err := x.list(nil, 100)
+		list, err := x.list(noGame, 100)
 		runtest.Must(t, err)
 		if len(list) < seen {
 			t.Fatalf("%d games of %d bytes, after %d of fewer", len(list), n, seen)
@@ -139,22 +136,56 @@ func TestGamesOfAGrowingSegment(t *testing.T) {
 	}
 	// The log may let go of old segments while somebody looks.
 	runtest.Must(t, os.Remove(filepath.Join(dir, "000000.games")))
-	if _, err := x.read(place{0, 3}); !errors.Is(err, errNoGame) {
+	if _, err := x.read(3); !errors.Is(err, errNoGame) {
 		t.Errorf("a game that is gone: %v", err)
 	}
-	if list, err := x.list(nil, 10); len(list) > 0 || err != nil {
+	if list, err := x.list(noGame, 10); len(list) > 0 || err != nil {
 		t.Errorf("%d games of no segment, %v", len(list), err)
 	}
 }
 
-func TestParsePlace(t *testing.T) {
-	for text, want := range map[string]string{
-		"17.249": "17.249", "0.0": "0.0", "": "", "1": "", "1.": "", "-1.2": "", "1.2.3": "",
-		"a.b": "", "1.-1": "",
-	} {
-		p, err := parsePlace(text)
-		if got := fmt.Sprint(p); err == nil && got != want || err != nil && want != "" {
-			t.Errorf("%q: %v, %v", text, got, err)
+// TestGamesOfMergedSegments: whoever has looked at a segment finds its games once another one has
+// its place, and pages on where it was.
+func TestGamesOfMergedSegments(t *testing.T) {
+	dir := t.TempDir()
+	for n := range uint64(20) {
+		logOf(t, dir, numbers(3*n, 3*n+3))
+	}
+	x := &games{dir: dir}
+	part, err := x.list(noGame, 17)
+	runtest.Must(t, err)
+	segments, err := replay.Segments(runtest.Unsynced{}, dir)
+	runtest.Must(t, err)
+	var first [][]byte
+	for _, s := range segments {
+		data, err := os.ReadFile(s.Path)
+		runtest.Must(t, err)
+		first = append(first, data)
+	}
+	const header = 24
+	for i := 0; i < len(segments); i += 4 {
+		merged := first[i]
+		for k := i + 1; k < i+4; k++ {
+			merged = append(merged, first[k][header:]...)
+			runtest.Must(t, os.Remove(segments[k-1].Path))
+		}
+		runtest.Must(t, os.WriteFile(segments[i+3].Path, merged, 0o644))
+	}
+	for len(part) > 0 && part[len(part)-1].Number > 0 {
+		more, err := x.list(part[len(part)-1].Number, 7)
+		runtest.Must(t, err)
+		if len(more) == 0 {
+			break
+		}
+		part = append(part, more...)
+	}
+	again := all(t, x, 11)
+	if len(part) != 60 || len(again) != 60 {
+		t.Fatalf("%d and %d games of 60", len(part), len(again))
+	}
+	for i := range part {
+		if n := uint64(59 - i); part[i].Number != n || again[i].Number != n {
+			t.Errorf("games %d and %d, not %d", part[i].Number, again[i].Number, n)
 		}
 	}
 }

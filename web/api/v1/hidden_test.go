@@ -297,7 +297,7 @@ func TestNamesOfAPhase(t *testing.T) {
 	dir := runtest.MakeRun(t, runtest.Run{Game: "tcg", Iterations: 1, Games: 1})
 	p := newAPI(t, Options{Folder: string(dir)})
 	var r transcript
-	ask(t, p, "/api/v1/games/0.0", &r)
+	ask(t, p, "/api/v1/games/0", &r)
 	s := p.game.NewState()
 	others := 0
 	for k, m := range r.Moves {

@@ -153,8 +153,8 @@ func TestLongRun(t *testing.T) {
 	timed("all curves", time.Second, get("/api/v1/history", nil))
 	timed("the newest games, for the first time", time.Second, get("/api/v1/games", nil))
 	timed("the newest games again", 500*time.Millisecond, get("/api/v1/games", nil))
-	timed("a game", 500*time.Millisecond, get("/api/v1/games/999.99", nil))
-	timed("games a hundred iterations ago", time.Second, get("/api/v1/games?before=900.0", nil))
+	timed("a game", 500*time.Millisecond, get("/api/v1/games/99999", nil))
+	timed("games a hundred iterations ago", time.Second, get("/api/v1/games?before=90000", nil))
 	timed("the first games of all, by number", 3*time.Second, get("/api/v1/games?number=7", nil))
 	timed("the news", 500*time.Millisecond, func() { p.news(t.Context()) })
 

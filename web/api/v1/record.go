@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 
 	"tengen/arena"
 	"tengen/game"
@@ -176,18 +177,18 @@ func (s *recorder) name(a game.Action) string {
 }
 
 // recordOf replays a logged game. Its error says where the game breaks the rules.
-func recordOf(g game.Game, d board.Drawer, x found) (*transcript, error) {
-	if x.game.Name != g.Name() {
-		return nil, fmt.Errorf("game %d is of %s, not of %s", x.game.Number, x.game.Name, g.Name())
+func recordOf(g game.Game, d board.Drawer, x *record.Game) (*transcript, error) {
+	if x.Name != g.Name() {
+		return nil, fmt.Errorf("game %d is of %s, not of %s", x.Number, x.Name, g.Name())
 	}
 	s := newRecorder(g, d, game.Nobody)
-	for k, m := range x.game.Moves {
+	for k, m := range x.Moves {
 		err := s.replayer.Check(m.Action)
 		if err == nil && s.state.CurrentPlayer() != m.Mover {
 			err = fmt.Errorf("another player is to move")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("game %d, ply %d: %w", x.game.Number, k, err)
+			return nil, fmt.Errorf("game %d, ply %d: %w", x.Number, k, err)
 		}
 		v := moveView{Action: m.Action, Value: m.Value, Policy: m.Policy}
 		for _, visit := range m.Visits {
@@ -197,12 +198,12 @@ func recordOf(g game.Game, d board.Drawer, x found) (*transcript, error) {
 		s.play(v)
 	}
 	r := &s.record
-	r.ID, r.Number, r.Iteration = x.place.String(), &x.game.Number, &x.game.Iteration
-	for i, seat := range x.game.Seats {
+	r.ID, r.Number, r.Iteration = strconv.FormatUint(x.Number, 10), &x.Number, &x.Iteration
+	for i, seat := range x.Seats {
 		r.Seats[i].By = by(seat)
 	}
 	// As logged: another processor may have rounded a quotient differently.
-	r.Scores, r.Returns = x.game.Scores, x.game.Returns
+	r.Scores, r.Returns = x.Scores, x.Returns
 	return r, nil
 }
 
@@ -250,13 +251,13 @@ type gameView struct {
 	Returns   []float32 `json:"returns"`
 }
 
-func gameViewOf(x found) gameView {
+func gameViewOf(x *record.Game) gameView {
 	v := gameView{
-		ID: x.place.String(), Number: x.game.Number, Iteration: x.game.Iteration,
-		Plies:  len(x.game.Moves),
-		Scores: x.game.Scores, Returns: x.game.Returns,
+		ID: strconv.FormatUint(x.Number, 10), Number: x.Number, Iteration: x.Iteration,
+		Plies:  len(x.Moves),
+		Scores: x.Scores, Returns: x.Returns,
 	}
-	for _, s := range x.game.Seats {
+	for _, s := range x.Seats {
 		v.By = append(v.By, by(s))
 	}
 	return v
