@@ -182,7 +182,7 @@ func TestCollectIsTold(t *testing.T) {
 	}
 	p := tiny(t, "replay.games=1000")
 	m := p.memoryOf(sample{plies: 80, bytes: 1 << 20}, 1000)
-	want := "needs_about,1065 MiB,window,1000 MiB,has,100 GiB (its control group),heap_at_most,89 GiB,gc_percent,200"
+	want := "needs_about,1065 MiB,window,1000 MiB,has,100 GiB (its control group),heap_at_most,89 GiB,gc_percent,100"
 	list := []string{}
 	for _, x := range m.Collect() {
 		list = append(list, fmt.Sprint(x))

@@ -90,16 +90,17 @@ func TestCollect(t *testing.T) {
 		want          Collector
 	}{
 		{Memory{}, 5 * gib, gib, nil, Collector{0, 100}},
-		{Memory{Total: 10 * gib}, 4 * gib, gib, nil, Collector{5 * gib, 200}},
-		{Memory{Total: 10 * gib}, 5 * gib, gib, nil, Collector{4 * gib, 100}},
+		{Memory{Total: 10 * gib}, 4 * gib, gib, nil, Collector{5 * gib, 100}},
+		{Memory{Total: 10 * gib}, 7 * gib, gib, nil, Collector{2 * gib, 50}},
+		{Memory{Total: 10 * gib}, 7 * gib, 4 * gib / 3, nil, Collector{2 * gib, 25}},
 		// Others have half of it.
-		{Memory{10 * gib, 5 * gib, true}, gib, gib / 2, nil, Collector{3.5 * gib, 200}},
+		{Memory{10 * gib, 5 * gib, true}, gib, gib / 2, nil, Collector{3.5 * gib, 100}},
 		// They have nearly all of it.
-		{Memory{10 * gib, gib, false}, gib, 2 * gib, nil, Collector{4 * gib, 100}},
+		{Memory{10 * gib, gib, false}, gib, 2 * gib, nil, Collector{4 * gib, 50}},
 		// The run can't fit.
-		{Memory{10 * gib, 9 * gib, false}, 20 * gib, gib, nil, Collector{leastLimit, 100}},
+		{Memory{10 * gib, 9 * gib, false}, 20 * gib, gib, nil, Collector{leastLimit, 25}},
 		{Memory{Total: 10 * gib}, 4 * gib, gib, map[string]string{"GOMEMLIMIT": "7GiB"},
-			Collector{7 * gib, 200}},
+			Collector{7 * gib, 100}},
 		{Memory{Total: 10 * gib}, 4 * gib, gib, map[string]string{"GOGC": "30"},
 			Collector{5 * gib, 30}},
 		{Memory{Total: 10 * gib}, 4 * gib, gib,
