@@ -392,26 +392,22 @@ func (w *grower) writeEvaluations() error {
 	return w.to.WriteJSON(w.to.Ratings(), &ratings)
 }
 
-// writeCheckpoints writes the checkpoints that the run has kept: the newest, those that evaluations
-// need, and older ones at growing distances.
+// writeCheckpoints writes the checkpoints that the run has kept.
 func (w *grower) writeCheckpoints() error {
-	var list []int
-	for i := range w.newest() {
-		list = append(list, w.Iterations-i)
+	policy := checkpoints.Policy{KeepLast: w.newest(), PerOctave: checkpoints.PerOctave}
+	if list := w.evaluated(); len(list) > 0 {
+		policy.Keep = list[len(list)-1:]
 	}
-	for distance := 1; distance < w.Iterations; distance *= 2 {
-		list = append(list, w.Iterations-w.Iterations%distance)
-	}
-	if evaluated := w.evaluated(); len(evaluated) > 0 {
-		list = append(list, evaluated[len(evaluated)-1])
-	}
-	slices.Sort(list)
-	for _, i := range slices.Compact(list) {
+	keeper := w.to.Store().Keeper()
+	for i := 1; i <= w.Iterations; i++ {
+		if !policy.Keeps(i, w.Iterations) {
+			continue
+		}
 		c := *w.small.checkpoint
 		c.Iteration, c.Step, c.Run = i, w.stepAt(i), w.to.Run
 		var err error
 		if c.State, err = w.state(i); err == nil {
-			_, err = w.to.Store().Save(&c)
+			_, err = keeper.Save(&c)
 		}
 		if err != nil {
 			return err
