@@ -78,6 +78,22 @@ DEVICE void store4(element *p, const float *from) { *(float4 *)p = make_float4(f
 
 DEVICE void load4(float *to, const element *p) { unpack4(to, *(const element4 *)p); }
 
+/* A number after BatchNorm, and after its ReLU, where NaN stays. */
+DEVICE float normalised(float z, float mean, float scale, float beta) { return fmaf(z - mean, scale, beta); }
+DEVICE float rectified(float x) { return x <= 0 ? 0 : x; }
+
+/* BatchNorm and ReLU of four channels; to may be z. */
+DEVICE void activate4(element *to, const element *z, const float *mean, const float *scale, const float *beta) {
+	float v[4];
+	float4 m = *(const float4 *)mean, s = *(const float4 *)scale, b = *(const float4 *)beta;
+	load4(v, z);
+	v[0] = rectified(normalised(v[0], m.x, s.x, b.x));
+	v[1] = rectified(normalised(v[1], m.y, s.y, b.y));
+	v[2] = rectified(normalised(v[2], m.z, s.z, b.z));
+	v[3] = rectified(normalised(v[3], m.w, s.w, b.w));
+	store4(to, v);
+}
+
 #endif
 
 /* i % n for an index, by 32-bit arithmetic where it is small. */

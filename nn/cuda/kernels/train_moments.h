@@ -1,6 +1,12 @@
-/* Sums over positions in the epilogue of a product (train_product.cu). */
+/* A product's part in BatchNorm (train_product.cu): its input, and sums over positions in its epilogue. */
 #ifndef TENGEN_TRAIN_MOMENTS_H
 #define TENGEN_TRAIN_MOMENTS_H
+
+/* BatchNorm and ReLU of 16 bytes of an input in shared memory, in place. */
+DEVICE void activate_16(unsigned char *x, const float *mean, const float *scale, const float *beta) {
+	UNROLL
+	for (int i = 0; i < 16 / ELEMENT; i += 4) activate4((element *)x + i, (element *)x + i, mean + i, scale + i, beta + i);
+}
 
 /* Sums of count channels, 8 or 4, over a warp's rows, which lanes l, l + 4, l + 8 and so on have:
  * a[0] and b[0] become those of channel channel_of(count, lane). If n is not negative, it is the number

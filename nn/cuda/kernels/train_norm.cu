@@ -146,17 +146,17 @@ KERNEL(norm_apply)(const element *z, const element *skip, element *y, const floa
 	if (skip) load4(add, skip + i * 4);
 	UNROLL
 	for (int k = 0; k < 4; k++) {
-		float x = (v[k] - mean[c + k]) * scale[c + k] + beta[c + k] + add[k];
-		v[k] = x <= 0 ? 0 : x; /* NaN stays */
+		v[k] = rectified(normalised(v[k], mean[c + k], scale[c + k], beta[c + k]) + add[k]);
 	}
 	store4(y + i * 4, v);
 }
 
-/* The gradient through the ReLU: g = dy where y > 0, else 0; overwrites dy. part
- * [block][2][channels] receives Σ g and Σ g·(z − mean) over each STRETCH positions.
+/* The gradient through the ReLU: g = dy where y > 0, else 0; overwrites dy. y is null where it is not
+ * kept: without skip it follows from z. part [block][2][channels] receives Σ g and Σ g·(z − mean) over
+ * each STRETCH positions.
  */
 KERNEL(norm_gate)(const element *__restrict__ y, element *dy, const element *__restrict__ z, const float *__restrict__ mean,
-                  float *part, int positions, int channels) {
+                  const float *__restrict__ scale, const float *__restrict__ beta, float *part, int positions, int channels) {
 	__shared__ float sums[256][4];
 	PLACE;
 	float sum[4] = {0, 0, 0, 0}, product[4] = {0, 0, 0, 0}, m[4] = {0, 0, 0, 0};
@@ -166,9 +166,11 @@ KERNEL(norm_gate)(const element *__restrict__ y, element *dy, const element *__r
 		for (int p = first + row; p < last; p += tall) {
 			long long at = (long long)p * channels + c;
 			float out[4], d[4], v[4];
-			load4(out, y + at);
 			load4(d, dy + at);
 			load4(v, z + at);
+			if (y) load4(out, y + at);
+			UNROLL
+			for (int k = 0; k < 4 && !y; k++) out[k] = normalised(v[k], m[k], scale[c + k], beta[c + k]);
 			UNROLL
 			for (int k = 0; k < 4; k++) {
 				d[k] = out[k] <= 0 ? 0 : d[k];
@@ -281,9 +283,13 @@ KERNEL(sum_parts)(const float *__restrict__ part, int positions, int channels, i
 	ADD(5);
 }
 
-/* dz, which overwrites z. Threads as in norm_apply. Sets bad to 1 if a number is not finite. */
+/* dz, which overwrites z. Threads as in norm_apply. Sets bad to 1 if a number is not finite. If below is
+ * not null, it is what the layer below had before its BatchNorm, whose activations y were not kept, and y
+ * receives them again.
+ */
 KERNEL(norm_backward)(const element *__restrict__ g, element *z, const float *__restrict__ mean, const float *__restrict__ scale,
-                      const float *__restrict__ slope, const float *__restrict__ shift, long long n, int channels, int *bad) {
+                      const float *__restrict__ slope, const float *__restrict__ shift, long long n, int channels, int *bad,
+                      const element *__restrict__ below, const float *below_mean, const float *below_scale, const float *below_beta, element *y) {
 	long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
 	if (i >= n) return;
 	int c = modulo(i, channels / 4) * 4;
@@ -298,4 +304,5 @@ KERNEL(norm_backward)(const element *__restrict__ g, element *z, const float *__
 	}
 	store4(z + i * 4, v);
 	if (!finite) *bad = 1;
+	if (below) activate4(y + i * 4, below + i * 4, below_mean + c, below_scale + c, below_beta + c);
 }

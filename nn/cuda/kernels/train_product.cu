@@ -13,9 +13,12 @@
  * y = ReLU(the sum + biases[o]); y is float with FLOAT_RESULT.
  *
  * In training a convolution by the tensor cores has a part in BatchNorm's passes (train_norm.cu), over
- * stretches of 64 positions. With part alone it is that of norm_moments, over y: part[stretch][2][OUT]
- * receives mean and squared deviations. With out, z and mean it is that of norm_gate, in the layer
- * whose activations are out, whose results before BatchNorm are z, and whose activations' gradient is y.
+ * stretches of 64 positions. Without z it is that of norm_moments, over y: part[stretch][2][OUT]
+ * receives mean and squared deviations; part may be null. With mean, scale and beta x is what the layer
+ * below has before its BatchNorm, and its activations, which nobody keeps, are multiplied: not with IN
+ * other than OUT, unless GENERAL, as the stem's registers would not suffice. With z it is
+ * that of norm_gate, in the layer whose activations are out, whose results before BatchNorm are z, and
+ * whose activations' gradient is y; y may be out.
  *
  * Each number of y is summed in an order that does not depend on rows, grid or device.
  */
@@ -35,8 +38,8 @@
 #define EPILOGUE_PARAMETERS , const float *biases
 #define EPILOGUE , biases
 #elif NORM
-#define EPILOGUE_PARAMETERS , const element *out, const element *z, const float *mean, float *part
-#define EPILOGUE , out, z, mean, part
+#define EPILOGUE_PARAMETERS , const element *out, const element *z, const float *mean, const float *scale, const float *beta, float *part
+#define EPILOGUE , out, z, mean, scale, beta, part
 #include "train_moments.h"
 #else
 #define EPILOGUE_PARAMETERS
@@ -124,6 +127,19 @@ DEVICE void fetch(int r, shared_address xs, shared_address ws, const element *x,
 	}
 }
 
+#define ACTIVATES (NORM && (GENERAL || IN == OUT))
+#if ACTIVATES
+/* Activates what this thread has fetched of a chunk of x. */
+DEVICE void activate(unsigned char *xs, int chunk, int first, int x_rows, int positions, const float *mean, const float *scale, const float *beta SHAPE_PARAMETERS) {
+	unsigned char *to = xs + chunk % X_BUFFERS * X_BYTES;
+	_Pragma("unroll 1") /* sums have the registers */
+	for (int i = threadIdx.x; i < x_rows * VECTORS; i += THREADS) {
+		int row = i / VECTORS, v = i % VECTORS, p = first - BORDER + row, c = chunk * CHUNK + v * (16 / ELEMENT);
+		if (p >= 0 && p < positions) activate_16(to + row * ROW + v * 16, mean + c, scale + c, beta + c);
+	}
+}
+#endif
+
 /* This thread's numbers of a row of an array. */
 #define LOAD_ROW(to, from)                     \
 	UNROLL                                       \
@@ -168,6 +184,9 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 	}
 	for (int r = 0; r < ROUNDS; r++) {
 		cp_async_wait(STAGES - 2);
+#if ACTIVATES
+		if (mean && !z && r % TAPS == 0) activate(memory, r / TAPS, first, x_rows, positions, mean, scale, beta SHAPE);
+#endif
 		__syncthreads();
 		if (r + STAGES - 1 < ROUNDS) fetch(r + STAGES - 1, xs, ws, x, w, first, x_rows, positions, column SHAPE);
 		cp_async_commit();
@@ -248,7 +267,7 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 				sum[i][j][half * 2 + 1] = b;
 			}
 #if NORM
-			if (out) {
+			if (z) {
 				LOAD_ROW(more, out);
 				UNROLL
 				for (int j = 0; j < TILES_N; j++)
@@ -282,20 +301,20 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 	UNROLL
 	for (int j = 0; j < TILES_N; j += 2) {
 		float one[4], two[4]; /* sums of four channels */
-		int n = out ? -1 : 0;
+		int n = z ? -1 : 0;
 		UNROLL
 		for (int v = 0; v < 4; v++) {
 			one[v] = sum[0][j + v / 2][v % 2];
-			two[v] = out ? products[j + v / 2][v % 2] : 0;
+			two[v] = z ? products[j + v / 2][v % 2] : 0;
 		}
 		UNROLL
 		for (int k = 0; k < 2 * TILES_M; k++) {
 			if (k / 2 >= tiles || first + warp_m + k * 8 + lane / 4 >= positions) continue;
-			if (!out) n = k + 1;
+			if (!z) n = k + 1;
 			UNROLL
 			for (int v = 0; v < 4 && k > 0; v++) {
 				float d = sum[k / 2][j + v / 2][k % 2 * 2 + v % 2];
-				if (out) {
+				if (z) {
 					one[v] += d;
 				} else {
 					d -= one[v];
@@ -313,7 +332,7 @@ KERNEL_BOUNDS(product, THREADS, 2)(const element *__restrict__ x, const element 
 	for (int i = threadIdx.x; i < tiles * HALF / 64 * TILE_N; i += THREADS) {
 		int from = first + i / TILE_N * 64, c = i % TILE_N;
 		if (from < positions && HAS_COLUMN(column + c))
-			write_stretch(part + (long long)(from / 64) * 2 * OUT + column + c, part_of[i / TILE_N * (64 / warp_rows)] + c, TILE_N, 64 / warp_rows, warp_rows, positions - from, out != 0, OUT);
+			write_stretch(part + (long long)(from / 64) * 2 * OUT + column + c, part_of[i / TILE_N * (64 / warp_rows)] + c, TILE_N, 64 / warp_rows, warp_rows, positions - from, z != 0, OUT);
 	}
 #endif
 }

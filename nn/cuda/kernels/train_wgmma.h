@@ -15,7 +15,8 @@
  * issues half a round's products, waits for those of the half before, and loads the next rows into
  * their registers; so a stage is free when all warps have passed the barrier of the round after the
  * next. The positions of the next 64 channels are fetched in parts, after the last round that reads
- * what they replace.
+ * what they replace; as many rounds later, when a thread's copies have ended, it activates them where it
+ * is to (train_product.cu).
  *
  * Macros: TILE_N, 64, 96 or 128, which divides OUT; STAGES. The launch: any number of blocks of 256
  * threads.
@@ -67,6 +68,18 @@ DEVICE void fetch_rows(const tile *t, int chunk, int part, int parts, shared_add
 			cp_async_16(to + row * ROW + v * 16, x + (long long)p * IN + chunk * CHUNK + v * 8);
 	}
 }
+
+#if !INFERENCE
+/* Activates what this thread has fetched by fetch_rows. */
+DEVICE void activate_rows(const tile *t, int chunk, int part, int parts, unsigned char *to, int positions, const float *mean, const float *scale, const float *beta SHAPE_PARAMETERS) {
+	int rows = t->stretches * 64 + 2 * BORDER;
+	_Pragma("unroll 1") /* sums have the registers */
+	for (int i = part * THREADS + threadIdx.x; i < rows * VECTORS; i += parts * THREADS) {
+		int row = i / VECTORS, v = i % VECTORS, p = t->first - BORDER + row, c = chunk * CHUNK + v * 8;
+		if (p >= 0 && p < positions) activate_16(to + row * ROW + v * 16, mean + c, scale + c, beta + c);
+	}
+}
+#endif
 
 /* What is fetched next: a round, and the rows for the chunk after its own. */
 typedef struct {
@@ -201,7 +214,7 @@ DEVICE void finish(const float *sums, float2 (*part_of)[TILE_N], int first, int 
 	}
 #if !INFERENCE
 	unsigned other[2][EIGHTS];
-	if (out) {
+	if (z) {
 		unsigned gate[2][EIGHTS];
 		__syncwarp(); /* loads are not moved ahead: there are no registers for more */
 		load_rows(gate, out, at, rows SHAPE);
@@ -231,7 +244,7 @@ DEVICE void finish(const float *sums, float2 (*part_of)[TILE_N], int first, int 
 		UNROLL
 		for (int i = 0; i < 8; i++) {
 			float g = half_of(word[0], j * 2 + i), h = half_of(word[1], j * 2 + i);
-			if (out) {
+			if (z) {
 				float m = mean[c + j * 8 + i];
 				one[i] = g + h;
 				two[i] = fmaf(g, half_of(other[0], j * 2 + i) - m, h * (half_of(other[1], j * 2 + i) - m));
@@ -241,13 +254,13 @@ DEVICE void finish(const float *sums, float2 (*part_of)[TILE_N], int first, int 
 				two[i] = d * d * 0.5f;
 			}
 		}
-		add_lanes(one, two, 8, out ? -1 : (rows > 0) + (rows > 8), lane);
+		add_lanes(one, two, 8, z ? -1 : (rows > 0) + (rows > 8), lane);
 		part_of[warp][(j + lane % 4) * 8 + channel_of(8, lane)] = make_float2(one[0], two[0]);
 	}
 	barrier_sync(1 + threadIdx.x / 128, 128);
 	int channel = threadIdx.x % 128;
 	if (channel >= TILE_N || first >= positions) return;
-	write_stretch(part + (long long)(first / 64) * 2 * OUT + column + channel, part_of[0] + channel, TILE_N, 4, 16, positions - first, out != 0, OUT);
+	write_stretch(part + (long long)(first / 64) * 2 * OUT + column + channel, part_of[0] + channel, TILE_N, 4, 16, positions - first, z != 0, OUT);
 #endif
 }
 
@@ -264,6 +277,12 @@ KERNEL_BOUNDS(product, THREADS, 1)(const element *__restrict__ x, const element 
 	if (t.stretches > 0) fetch_rows(&t, 0, 0, 1, xs, x, positions SHAPE);
 	int slot = 0, buffer = 0; /* that are read */
 	for (int i = 0; i < AHEAD; i++) fetch(&s, ring, xs + x_bytes, x, w, positions SHAPE);
+#if !INFERENCE
+	if (mean && !z && t.stretches > 0) {
+		cp_async_wait(AHEAD - 1); /* the first round's group has the rows */
+		activate_rows(&t, 0, 0, 1, memory + STAGES * W_BYTES, positions, mean, scale, beta SHAPE);
+	}
+#endif
 
 	for (; t.stretches > 0; t = tile_of(t.number + gridDim.x, positions, OUT / TILE_N)) {
 		s = stream_of(t, AHEAD, (slot + AHEAD) % STAGES, positions SHAPE);
@@ -312,6 +331,11 @@ KERNEL_BOUNDS(product, THREADS, 1)(const element *__restrict__ x, const element 
 					for (int i = 0; i < BATCH * STRETCHES; i++) wgmma_keep(a[1 - set][i / STRETCHES][i % STRETCHES]);
 				}
 			}
+#if !INFERENCE
+			/* A part of the next rows has come; the products go on meanwhile. */
+			if (mean && !z && tap >= AHEAD && s.of.stretches > 0)
+				activate_rows(&s.of, s.chunk, tap - AHEAD, X_PARTS, memory + STAGES * W_BYTES + (1 - buffer) * x_bytes, positions, mean, scale, beta SHAPE);
+#endif
 			slot = slot + 1 == STAGES ? 0 : slot + 1;
 			if (++tap == TAPS) {
 				tap = 0;

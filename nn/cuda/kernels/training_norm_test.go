@@ -3,6 +3,7 @@ package kernels_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"tengen/internal/random"
@@ -80,15 +81,33 @@ func TestTrainingNorm(t *testing.T) {
 			Int32(width))
 		y, got := b.readFloats(ys, m*n), b.readFloats(statistics, 2*n)
 		b.small(kernels.TrainNorm, "norm_gate", stretches, wide,
-			driver.NewArgs().Ptr(ys).Ptr(gs).Ptr(zs).Ptr(statistics).Ptr(part).Int32(size).
-				Int32(width))
+			driver.NewArgs().Ptr(ys).Ptr(gs).Ptr(zs).Ptr(statistics).Ptr(0).Ptr(0).Ptr(part).
+				Int32(size).Int32(width))
+		// Without skip the gate follows from z, and activations can be made again.
+		alone, gated := b.room(4*m*n), b.floats(dy)
+		b.small(kernels.TrainNorm, "norm_apply", blocks(m*n/4, 256), 1, driver.NewArgs().
+			Ptr(zs).Ptr(0).Ptr(alone).Ptr(statistics).Ptr(scale).Ptr(be).Int64(int64(m*n/4)).
+			Int32(width))
+		b.small(kernels.TrainNorm, "norm_gate", stretches, wide,
+			driver.NewArgs().Ptr(0).Ptr(gated).Ptr(zs).Ptr(statistics).Ptr(scale).Ptr(be).
+				Ptr(b.room(4*stretches*2*n)).Int32(size).Int32(width))
+		open := b.readFloats(alone, m*n)
+		for i, got := range b.readFloats(gated, m*n) {
+			if want := map[bool]float32{true: dy[i]}[open[i] > 0]; got != want {
+				t.Fatalf("%d positions: gradient %d without activations is %g, want %g", m, i,
+					got, want)
+			}
+		}
 		dGamma, dBeta, slope, shift := b.room(4*n), b.room(4*n), b.room(4*n), b.room(4*n)
 		b.sums(blocks(n, kernels.NormJoined), driver.NewArgs().
 			Ptr(part).Int32(size).Int32(width).Int32(kernels.NormStretch).Ptr(scale).Ptr(inverse).
 			Ptr(dGamma).Ptr(dBeta).Ptr(slope).Ptr(shift))
 		b.small(kernels.TrainNorm, "norm_backward", blocks(m*n/4, 256), 1, driver.NewArgs().
 			Ptr(gs).Ptr(zs).Ptr(statistics).Ptr(scale).Ptr(slope).Ptr(shift).Int64(all).
-			Int32(width).Ptr(bad))
+			Int32(width).Ptr(bad).Ptr(b.floats(z)).Ptr(statistics).Ptr(scale).Ptr(be).Ptr(gated))
+		if !slices.Equal(b.readFloats(gated, m*n), open) {
+			t.Errorf("%d positions: activations that are made again have other bits", m)
+		}
 		dg, db, dz, passed := b.readFloats(dGamma, n), b.readFloats(dBeta, n),
 			b.readFloats(zs, m*n), b.readFloats(gs, m*n)
 		for c := range n {
@@ -172,7 +191,7 @@ func TestTrainingNormFlags(t *testing.T) {
 		one, clear := b.floats(ones), b.up(make([]byte, 4))
 		b.small(kernels.TrainNorm, "norm_backward", 1, 1, driver.NewArgs().
 			Ptr(b.floats(z)).Ptr(b.floats(z)).Ptr(one).Ptr(b.floats([]float32{3: 2, 15: 1})).
-			Ptr(one).Ptr(one).Int64(n/2).Int32(n).Ptr(clear))
+			Ptr(one).Ptr(one).Int64(n/2).Int32(n).Ptr(clear).Ptr(0).Ptr(0).Ptr(0).Ptr(0).Ptr(0))
 		if b.readFloats(clear, 1)[0] == 0 {
 			t.Errorf("%g as a gradient raised no flag", v)
 		}

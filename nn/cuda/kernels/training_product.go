@@ -205,9 +205,15 @@ func WGMMASources() []driver.Source {
 	return list
 }
 
-// Norm reports whether the product, in training, has a part in BatchNorm: four more arguments after
+// Norm reports whether the product, in training, has a part in BatchNorm: six more arguments after
 // positions (train_product.cu), which may be null.
 func (r *Product) Norm() bool { return !r.Plain && r.Layer.Taps == 9 }
+
+// Activates reports whether the product, in training, can make the activations that it multiplies
+// of what the layer below has before its BatchNorm.
+func (r *Product) Activates() bool {
+	return r.Norm() && (r.General || r.Layer.In == r.Layer.Out)
+}
 
 // Shape adds to the arguments of a launch what a general kernel needs.
 func (r *Product) Shape(args *driver.Args) *driver.Args {

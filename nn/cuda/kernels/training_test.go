@@ -253,6 +253,14 @@ func TestTrainingProduct(t *testing.T) {
 						plus := b.elements(add)
 						return b.product(f, plan, from, weights, plus, plus, positions, norm...)
 					})
+					if !plan.Activates() {
+						continue
+					}
+					b.checkInput(l, positions, rng, func(
+						x driver.Ptr, norm ...driver.Ptr,
+					) []float32 {
+						return b.product(f, plan, x, weights, 0, y, positions, norm...)
+					})
 				}
 			}
 			if r := results; !slices.Equal(r[same][0], r[3][0]) ||
@@ -320,6 +328,11 @@ func TestSplitTiles(t *testing.T) {
 			b.checkNorm(l.Out, positions, want, rng, func(norm ...driver.Ptr) []float32 {
 				return b.product(f, plan, x, w, 0, y, positions, norm...)
 			})
+			if plan.Activates() {
+				b.checkInput(l, positions, rng, func(x driver.Ptr, norm ...driver.Ptr) []float32 {
+					return b.product(f, plan, x, w, 0, y, positions, norm...)
+				})
+			}
 			if !slices.Equal(got, want) {
 				t.Errorf("%s: %d blocks give other bits", precision, plan.Grid(positions).Blocks[0])
 			}

@@ -119,12 +119,16 @@ func TestWGMMAProduct(t *testing.T) {
 					plus := b.elements(add)
 					return run(positions, plus, plus, norm...)
 				})
+				y := b.room(2 * positions * l.Out)
+				b.checkInput(l, positions, rng, func(x driver.Ptr, norm ...driver.Ptr) []float32 {
+					return b.product(f, plan, x, weights, 0, y, positions, norm...)
+				})
 			}
 		})
 	}
 }
 
-// product runs a product, with more arguments after positions: four null pointers if none are
+// product runs a product, with more arguments after positions: six null pointers if none are
 // given and the product takes some.
 func (b *bench) product(
 	f driver.Function, plan *kernels.Product, x, w, add, y driver.Ptr, positions int,
@@ -133,13 +137,49 @@ func (b *bench) product(
 	b.Helper()
 	args := driver.NewArgs().Ptr(x).Ptr(w).Ptr(add).Ptr(y).Int32(int32(positions))
 	if more == nil && plan.Norm() {
-		more = make([]driver.Ptr, 4)
+		more = make([]driver.Ptr, 6)
 	}
 	for _, p := range more {
 		args.Ptr(p)
 	}
 	b.run(f, plan.Grid(positions), plan.Shape(args))
 	return b.readElements(y, positions*plan.Layer.Out)
+}
+
+// activate runs norm_apply, without something that is added.
+func (b *bench) activate(z, mean, scale, beta driver.Ptr, n, channels int) driver.Ptr {
+	b.Helper()
+	y := b.room(n * b.precision.Element())
+	b.small(kernels.TrainNorm, "norm_apply", blocks(n/4, 256), 1, driver.NewArgs().
+		Ptr(z).Ptr(0).Ptr(y).Ptr(mean).Ptr(scale).Ptr(beta).Int64(int64(n/4)).
+		Int32(int32(channels)))
+	return y
+}
+
+// checkInput checks that a product which activates its input has the bits of one whose input was
+// activated before; run runs it.
+func (b *bench) checkInput(
+	l kernels.Layer, positions int, rng *rand.Rand,
+	run func(x driver.Ptr, norm ...driver.Ptr) []float32,
+) {
+	b.Helper()
+	z, mean := b.elements(numbers(positions*l.In, rng)), b.floats(numbers(l.In, rng))
+	scale, beta := b.floats(numbers(l.In, rng)), b.floats(numbers(l.In, rng))
+	stretches := blocks(positions, kernels.MomentStretch)
+	var parts [2]driver.Ptr
+	for i := range parts {
+		parts[i] = b.room(4 * stretches * 2 * l.Out)
+	}
+	x := b.activate(z, mean, scale, beta, positions*l.In, l.In)
+	want := run(x, 0, 0, 0, 0, 0, parts[0])
+	got := run(z, 0, 0, mean, scale, beta, parts[1])
+	if !slices.Equal(got, want) || !slices.Equal(run(z, 0, 0, mean, scale, beta, 0), want) {
+		b.Error("a product that activates its input has other bits")
+	}
+	if !slices.Equal(b.readFloats(parts[1], stretches*2*l.Out),
+		b.readFloats(parts[0], stretches*2*l.Out)) {
+		b.Error("a product that activates its input has other moments")
+	}
 }
 
 // checkNorm checks a product's part in BatchNorm: the moments of its results, and these as a
@@ -153,8 +193,9 @@ func (b *bench) checkNorm(
 		numbers(channels, rng)
 	stretches := blocks(positions, kernels.MomentStretch)
 	part := b.room(4 * stretches * 2 * channels)
+	before, means := b.elements(z), b.floats(mean)
 	for i, norm := range [][]driver.Ptr{
-		{0, 0, 0, part}, {b.elements(out), b.elements(z), b.floats(mean), part},
+		{0, 0, 0, 0, 0, part}, {b.elements(out), before, means, 0, 0, part},
 	} {
 		y := run(norm...)
 		sums := b.readFloats(part, stretches*2*channels)

@@ -119,10 +119,11 @@ func linearWork(r *reader, name string) Work {
 	} else {
 		w.Bytes = rows*(in+out*(1+r.given(2)))*e + taps*in*out*e
 		if taps == 9 && !r.has("PLAIN") && !r.has("INFERENCE") { // its part in BatchNorm
-			w.Bytes += 2*rows*out*e*r.given(5) + stretches(rows, out, MomentStretch)*r.given(8)
-			if r.given(5) > 0 {
+			w.Bytes += rows*out*e*(r.given(5)+r.given(6)) +
+				stretches(rows, out, MomentStretch)*r.given(10)
+			if r.given(6) > 0 {
 				pass = ", back"
-			} else if r.given(8) > 0 {
+			} else if r.given(10) > 0 {
 				pass = ", forward"
 			}
 		}
@@ -155,9 +156,11 @@ var works = map[string]func(r *reader, name string) Work{
 		return 4 * r.n(6) * r.element * (2 + r.given(1))
 	}),
 	"norm_gate": traffic(func(r *reader) float64 {
-		return 4*r.n(5)*r.n(6)*r.element + stretches(r.n(5), r.n(6), NormStretch)
+		return r.n(7)*r.n(8)*r.element*(3+r.given(0)) + stretches(r.n(7), r.n(8), NormStretch)
 	}),
-	"norm_backward": traffic(func(r *reader) float64 { return 4 * r.n(6) * r.element * 3 }),
+	"norm_backward": traffic(func(r *reader) float64 {
+		return 4 * r.n(6) * r.element * (3 + 2*r.given(9))
+	}),
 	"observe": traffic(func(r *reader) float64 {
 		return r.n(2) * (4*r.n(3) + r.n(5)*r.element)
 	}),

@@ -62,7 +62,7 @@ func (b *builder) auxiliaryForward() {
 	if a.Seats > 0 {
 		n := rows * l.filters / 4
 		b.each(kernels.TrainHeads, "cell_mean", n, driver.NewArgs().
-			Ptr(b.layerOf(b.y, l.layers-1)).Ptr(b.means).Int64(int64(n)).Int32(int32(l.filters)).
+			Ptr(b.trunk()).Ptr(b.means).Int64(int64(n)).Int32(int32(l.filters)).
 			Int32(int32(s.Cells())))
 		b.valueLogits(b.means, l.seats, l.seatsBias, b.auxiliary.seats, 1, l.filters,
 			s.Players*a.Seats, l.filters)
@@ -111,7 +111,7 @@ func (b *builder) auxiliaryBackward() {
 	if classes := a.Classes(); classes > 0 {
 		d := b.auxiliary.cells
 		b.outers = append(b.outers,
-			outer{d, b.layerOf(b.y, l.layers-1), b.positions, classes, f, classes, classes, f,
+			outer{d, b.trunk(), b.positions, classes, f, classes, classes, f,
 				l.cells},
 			columnSums(l.cellsBias, d, b.positions, classes, classes))
 		b.mapBackward(d, l.cells, classes, 1)

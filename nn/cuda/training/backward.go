@@ -18,56 +18,61 @@ func (b *builder) backward() {
 	for layer := b.layout.layers - 1; layer >= 0; layer-- {
 		// The gradients of second convolutions and the stem are in d, which keeps them as the
 		// gradient of the block's input; those of first convolutions are in e.
-		dy := b.d
+		dy, y := b.d, driver.Ptr(0)
 		if layer%2 == 1 {
 			dy = b.e
+		} else {
+			y = b.outputOf(layer)
 		}
-		z, mean := b.layerOf(b.z, layer), b.statisticsOf(layer)
-		scale, inverse := b.channelsOf(b.scale, layer), b.channelsOf(b.inverse, layer)
+		z, a := b.layerOf(b.z, layer), b.activationOf(layer)
 		gamma := b.gradientOf(b.layout.gamma(layer))
 		stretch := kernels.MomentStretch
 		if !gated {
 			stretch = kernels.NormStretch
-			b.normStretches("norm_gate", driver.NewArgs().
-				Ptr(b.layerOf(b.y, layer)).Ptr(dy).Ptr(z).Ptr(mean).Ptr(b.normPart).
-				Int32(int32(b.positions)).Int32(int32(f)))
+			b.normStretches("norm_gate", a.add(driver.NewArgs().Ptr(y).Ptr(dy).Ptr(z)).
+				Ptr(b.normPart).Int32(int32(b.positions)).Int32(int32(f)))
 		}
 		b.sumParts((f+kernels.NormJoined-1)/kernels.NormJoined, driver.NewArgs().
 			Ptr(b.normPart).Int32(int32(b.positions)).Int32(int32(f)).Int32(int32(stretch)).
-			Ptr(scale).Ptr(inverse).Ptr(gamma).Ptr(floats(gamma, f)).Ptr(b.slope).Ptr(b.shift))
+			Ptr(a.scale).Ptr(b.channelsOf(b.inverse, layer)).Ptr(gamma).Ptr(floats(gamma, f)).
+			Ptr(b.slope).Ptr(b.shift))
 		n := b.positions * f / 4
-		b.each(kernels.TrainNorm, "norm_backward", n, driver.NewArgs().
-			Ptr(dy).Ptr(z).Ptr(mean).Ptr(scale).Ptr(b.slope).Ptr(b.shift).Int64(int64(n)).
-			Int32(int32(f)).Ptr(b.flag(flagGradient)))
+		args := driver.NewArgs().
+			Ptr(dy).Ptr(z).Ptr(a.mean).Ptr(a.scale).Ptr(b.slope).Ptr(b.shift).Int64(int64(n)).
+			Int32(int32(f)).Ptr(b.flag(flagGradient))
+		var below norm
+		if layer > 0 {
+			below = norm{0, b.layerOf(b.z, layer-1), b.activationOf(layer - 1), b.normPart}
+		}
+		if layer > 0 && layer%2 == 0 {
+			// The layer's input was not kept: it is in e until the product writes there.
+			below.add(args.Ptr(below.z)).Ptr(b.e)
+		} else {
+			activation{}.add(args.Ptr(0)).Ptr(0)
+		}
+		b.each(kernels.TrainNorm, "norm_backward", n, args)
 
 		l := &b.block
 		if layer == 0 {
 			l = &b.stem
 		}
-		// Parts of the gradient are in the device's cache when they are added: right after it.
-		gradient := func() {
-			b.gradient(l.gradient, b.inputOf(layer), z, b.layout.weight(layer))
-		}
+		b.gradient(l.gradient, b.inputOf(layer), z, b.layout.weight(layer))
 		if layer == 0 {
-			gradient()
 			b.sumParts(0, noSlopes())
 			break
 		}
-		// The product passes the gradient through the ReLU below.
+		// The product passes the gradient through the ReLU below, whose results may be in e, too.
 		_, w := b.weightsOf(layer)
-		var gate norm
-		if gated = l.backward.Norm(); gated {
-			gate = norm{
-				b.layerOf(b.y, layer-1), b.layerOf(b.z, layer-1), b.statisticsOf(layer - 1),
-				b.normPart,
-			}
+		if gated = l.backward.Norm(); !gated {
+			below = norm{}
+		} else {
+			below.out = b.inputOf(layer)
 		}
 		if layer%2 == 0 {
-			b.product(l.backward, z, w, 0, b.e, b.positions, gate)
+			b.product(l.backward, z, w, 0, b.e, b.positions, below)
 		} else {
-			b.product(l.backward, z, w, b.d, b.d, b.positions, gate)
+			b.product(l.backward, z, w, b.d, b.d, b.positions, below)
 		}
-		gradient()
 	}
 }
 
@@ -80,6 +85,14 @@ func (b *builder) gradient(g *kernels.Gradient, x, dz driver.Ptr, at int) {
 	b.add(&g.Source, "gradient", g.Grid(),
 		g.Shape(driver.NewArgs().Ptr(x).Ptr(dz).Ptr(to).Int32(int32(g.Positions)).
 			Int32(int32(g.Length))))
+	if few := b.few; few > 0 {
+		b.sumParts(0, noSlopes())
+		all := b.gradients
+		b.gradients, b.few = b.kept, 0
+		b.gradient(g.Over(g.Positions/b.config.Batch*few), x, dz, at)
+		b.sumParts(0, noSlopes())
+		b.gradients, b.few = all, few
+	}
 }
 
 // sum is a sum of parts of n numbers of a gradient that is still to be made.
@@ -174,7 +187,6 @@ func (b *builder) outerParts() {
 func (b *builder) valueBackward() {
 	s, l, rows := &b.spec, b.layout, b.config.Batch
 	outputs := s.Players * s.Outputs()
-	trunk := b.layerOf(b.y, l.layers-1)
 	columns := l.width
 	if len(s.Auxiliary.Belief) > 0 {
 		columns = s.Players * s.Hidden
@@ -185,7 +197,7 @@ func (b *builder) valueBackward() {
 		outer{b.dValue, b.hidden, rows, outputs, s.Hidden, s.Outputs(), outputs, l.width, l.output},
 		columnSums(l.outputBias, b.dValue, rows, outputs, outputs),
 		elementSums(l.hiddenBias, b.dHidden, rows, l.width, l.width))
-	b.gradient(b.dense.gradient, trunk, b.dHidden, l.hidden)
+	b.gradient(b.dense.gradient, b.trunk(), b.dHidden, l.hidden)
 	_, w := b.denseWeights()
 	b.product(b.dense.backward, b.dHidden, w, 0, b.d, rows, norm{})
 }
@@ -226,7 +238,7 @@ func (b *builder) policyBackward() {
 			Ptr(b.dPolicy).Ptr(b.dDots).Int32(int32(rows)).Int32(int32(cells)).Int32(int32(l.maps)))
 	}
 	b.outers = append(b.outers,
-		outer{b.dDots, b.layerOf(b.y, l.layers-1), b.positions, l.maps, l.filters, l.maps, l.maps,
+		outer{b.dDots, b.trunk(), b.positions, l.maps, l.filters, l.maps, l.maps,
 			l.filters, l.policy},
 		columnSums(l.policyBias, b.dDots, b.positions, l.maps, l.maps))
 	b.mapBackward(b.dDots, l.policy, l.maps, 1)

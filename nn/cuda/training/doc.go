@@ -21,12 +21,16 @@
 // its batch is copied, while the one before is under way. On several devices Start has the batch
 // copied, and then waits for the gradients of the step before.
 //
-// A layer is a product, norm_join and norm_apply forward, and norm_backward, a product, a gradient
+// A layer is a product, norm_join and norm_apply forward, and norm_backward, a gradient, a product
 // and sum_parts backward, which adds the gradient's parts, and what BatchNorm below needs. The sums
 // of all heads are two launches, the optimizer's step with all averages is one. Products of
 // convolutions by the tensor cores have a part in BatchNorm: forward they give the moments of their
 // results over stretches of positions, backward they pass them through the ReLU below and add up
 // what BatchNorm's gradient needs. Beside plain products, norm_moments and norm_gate do.
+//
+// Of a block's first convolution only the results are kept, not the activations: the second
+// convolution makes them of the results while it reads them, or norm_apply for a plain product;
+// backward, norm_backward makes them once more.
 //
 // # Several devices
 //

@@ -317,7 +317,7 @@ func TestTrialOfDeepNetwork(t *testing.T) {
 				launches[blocks]++
 			}
 		}
-		launches[blocks] -= 3 * (4*blocks + 3) // of the steps of few rows and, twice, of all
+		launches[blocks] -= 4 * (4*blocks + 3) // of the steps of few rows and, three times, of all
 		step(t, tr, b)
 		if tr.plan.spec.Blocks != blocks {
 			t.Errorf("the trainer has %d blocks, want %d", tr.plan.spec.Blocks, blocks)

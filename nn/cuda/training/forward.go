@@ -45,7 +45,18 @@ func (b *builder) packWeights() {
 }
 
 // norm is the part of a product in BatchNorm (train_product.cu); none if it is zero.
-type norm struct{ out, z, mean, part driver.Ptr }
+type norm struct {
+	out, z driver.Ptr
+	activation
+	part driver.Ptr
+}
+
+// activation is what makes a layer's activations of its results before BatchNorm, but for the skip.
+type activation struct{ mean, scale, beta driver.Ptr }
+
+func (a activation) add(args *driver.Args) *driver.Args {
+	return args.Ptr(a.mean).Ptr(a.scale).Ptr(a.beta)
+}
 
 func (b *builder) product(p *kernels.Product, x, w, add, y driver.Ptr, positions int, n norm) {
 	b.add(&p.Source, "product", p.Grid(positions), productArgs(p, x, w, add, y, positions, n))
@@ -57,18 +68,32 @@ func productArgs(
 ) *driver.Args {
 	args := driver.NewArgs().Ptr(x).Ptr(w).Ptr(add).Ptr(y).Int32(int32(positions))
 	if p.Norm() {
-		args.Ptr(n.out).Ptr(n.z).Ptr(n.mean).Ptr(n.part)
+		n.add(args.Ptr(n.out).Ptr(n.z)).Ptr(n.part)
 	}
 	return p.Shape(args)
 }
 
-// inputOf returns a layer's input: the observations, or the activations before it.
+// inputOf returns a layer's input: the observations, or the activations before it. Those of a first
+// convolution are in e for a while, where they are needed.
 func (b *builder) inputOf(layer int) driver.Ptr {
-	if layer == 0 {
+	switch {
+	case layer == 0:
 		return b.observed
+	case layer%2 == 0:
+		return b.e
 	}
-	return b.layerOf(b.y, layer-1)
+	return b.outputOf(layer - 1)
 }
+
+// outputOf returns the activations of the stem or of a second convolution: of a block.
+func (b *builder) outputOf(layer int) driver.Ptr { return b.layerOf(b.y, layer/2) }
+
+// trunk returns the activations of the last layer.
+func (b *builder) trunk() driver.Ptr { return b.outputOf(b.layout.layers - 1) }
+
+// activates reports whether second convolutions make the activations of the first ones of their
+// results themselves.
+func (b *builder) activates() bool { return b.spec.Blocks > 0 && b.block.forward.Activates() }
 
 // skipOf returns what is added after a layer's BatchNorm: the block's input, for its second
 // convolution.
@@ -76,7 +101,13 @@ func (b *builder) skipOf(layer int) driver.Ptr {
 	if layer == 0 || layer%2 == 1 {
 		return 0
 	}
-	return b.layerOf(b.y, layer-2)
+	return b.outputOf(layer - 2)
+}
+
+// activationOf returns a layer's activation with the batch's statistics.
+func (b *builder) activationOf(layer int) activation {
+	return activation{b.statisticsOf(layer), b.channelsOf(b.scale, layer),
+		b.number(b.layout.gamma(layer) + b.layout.filters)}
 }
 
 // forward computes the logits.
@@ -86,6 +117,7 @@ func (b *builder) forward(training bool) {
 	b.each(kernels.TrainUpdate, "observe", b.positions*l.planes, driver.NewArgs().
 		Ptr(b.input).Ptr(b.observed).Int64(int64(b.positions)).Int32(int32(s.Planes)).
 		Int32(int32(cells)).Int32(int32(l.planes)).Ptr(b.flag(flagObservation)))
+	var below activation // of the layer before
 	for layer := range l.layers {
 		p := b.block.forward
 		if layer == 0 {
@@ -93,14 +125,16 @@ func (b *builder) forward(training bool) {
 		}
 		w, _ := b.weightsOf(layer)
 		z, gamma := b.layerOf(b.z, layer), b.number(l.gamma(layer))
-		scale := b.channelsOf(b.scale, layer)
-		mean, moments, stretch := b.number(l.mean(layer)), norm{}, kernels.NormStretch
+		a, scale := b.activationOf(layer), b.channelsOf(b.scale, layer)
+		moments, stretch, x := norm{}, kernels.NormStretch, b.inputOf(layer)
 		if training && p.Norm() {
-			moments, stretch = norm{part: b.normPart}, kernels.MomentStretch
+			moments.part, stretch = b.normPart, kernels.MomentStretch
 		}
-		b.product(p, b.inputOf(layer), w, 0, z, b.positions, moments)
+		if layer > 0 && layer%2 == 0 && b.activates() {
+			x, moments.activation = b.layerOf(b.z, layer-1), below
+		}
+		b.product(p, x, w, 0, z, b.positions, moments)
 		if training {
-			mean = b.statisticsOf(layer)
 			if !p.Norm() {
 				b.normStretches("norm_moments",
 					driver.NewArgs().Ptr(z).Ptr(b.normPart).Int32(int32(b.positions)).Int32(f))
@@ -109,20 +143,26 @@ func (b *builder) forward(training bool) {
 				(l.filters+kernels.NormJoined-1)/kernels.NormJoined, 1, driver.NewArgs().
 					Ptr(b.normPart).Int32(int32(b.positions)).Int32(f).Int32(int32(stretch)).
 					Ptr(gamma).Float32(nn.NormEpsilon).
-					Ptr(mean).Ptr(scale).Ptr(b.channelsOf(b.inverse, layer)).
+					Ptr(a.mean).Ptr(scale).Ptr(b.channelsOf(b.inverse, layer)).
 					Ptr(b.flag(flagStatistics)))
 		} else {
+			a.mean = b.number(l.mean(layer))
 			b.each(kernels.TrainNorm, "norm_running", l.filters,
-				driver.NewArgs().Ptr(mean).Int32(f).Ptr(gamma).Float32(nn.NormEpsilon).Ptr(scale))
+				driver.NewArgs().Ptr(a.mean).Int32(f).Ptr(gamma).Float32(nn.NormEpsilon).Ptr(scale))
+		}
+		below = a
+		y := b.outputOf(layer)
+		if layer%2 == 1 {
+			if y = b.e; b.activates() {
+				continue
+			}
 		}
 		n := b.positions * l.filters / 4
-		b.each(kernels.TrainNorm, "norm_apply", n, driver.NewArgs().
-			Ptr(z).Ptr(b.skipOf(layer)).Ptr(b.layerOf(b.y, layer)).Ptr(mean).Ptr(scale).
-			Ptr(floats(gamma, l.filters)).Int64(int64(n)).Int32(f))
+		b.each(kernels.TrainNorm, "norm_apply", n, a.add(driver.NewArgs().
+			Ptr(z).Ptr(b.skipOf(layer)).Ptr(y)).Int64(int64(n)).Int32(f))
 	}
-	trunk := b.layerOf(b.y, l.layers-1)
 	w, _ := b.denseWeights()
-	b.product(b.dense.forward, trunk, w, 0, b.hidden, rows, norm{})
+	b.product(b.dense.forward, b.trunk(), w, 0, b.hidden, rows, norm{})
 	b.each(kernels.TrainHeads, "hidden_relu", rows*l.width, driver.NewArgs().
 		Ptr(b.hidden).Ptr(b.number(l.hiddenBias)).Int64(int64(rows*l.width)).Int32(int32(l.width)))
 	b.valueLogits(b.hidden, l.output, l.outputBias, b.value, s.Players, s.Hidden, s.Outputs(),
@@ -165,7 +205,7 @@ func (b *builder) valueLogits(
 // mapDots computes a 1×1 convolution over the trunk; bias may be null.
 func (b *builder) mapDots(weight int, bias, dots driver.Ptr, maps int) {
 	b.each(kernels.TrainHeads, "map_dots", 32*b.positions, driver.NewArgs().
-		Ptr(b.layerOf(b.y, b.layout.layers-1)).Ptr(b.number(weight)).Ptr(bias).Ptr(dots).
+		Ptr(b.trunk()).Ptr(b.number(weight)).Ptr(bias).Ptr(dots).
 		Int32(int32(b.positions)).Int32(int32(b.layout.filters)).Int32(int32(maps)))
 }
 

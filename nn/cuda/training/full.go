@@ -67,8 +67,10 @@ func (b *builder) repeats() {
 	}
 	trunk := b.positions * b.layout.filters * b.precision.Element()
 	for layer := range b.layout.layers {
-		of(b.layerOf(b.y, layer), trunk)
 		of(b.layerOf(b.z, layer), trunk)
+		if layer%2 == 0 {
+			of(b.outputOf(layer), trunk)
+		}
 	}
 	for _, a := range b.allocations(&b.buffers) {
 		switch a.at {
@@ -80,27 +82,15 @@ func (b *builder) repeats() {
 	}
 }
 
-// fewGradients adds the launches that compute the gradients of weights over the rows that a full
-// batch repeats, from the numbers of a step of all.
+// fewGradients adds the launches that compute a step's gradients again, and those of weights also
+// over the rows that a full batch repeats, from the same numbers, into the kept copy.
 func (b *builder) fewGradients() {
-	few, _ := b.fewRows()
 	b.to = &b.programs.few
-	gradients := b.gradients
-	b.gradients = b.kept
-	gradient := func(g *kernels.Gradient, positions int, x, dz driver.Ptr, at int) {
-		b.gradient(g.Over(positions), x, dz, at)
-		b.sumParts(0, noSlopes())
-	}
-	for layer := range b.layout.layers {
-		g := b.block.gradient
-		if layer == 0 {
-			g = b.stem.gradient
-		}
-		gradient(g, few*b.spec.Cells(), b.inputOf(layer), b.layerOf(b.z, layer),
-			b.layout.weight(layer))
-	}
-	gradient(b.dense.gradient, few, b.layerOf(b.y, b.layout.layers-1), b.dHidden, b.layout.hidden)
-	b.gradients = gradients
+	b.few, _ = b.fewRows()
+	b.forward(true)
+	b.losses()
+	b.backward()
+	b.few = 0
 }
 
 // refer takes a step of a few rows, with random parameters.
@@ -249,6 +239,10 @@ func (t *Trainer) unlike(like *reference, r results, times int) (string, float64
 	if err := t.programs.few.run(t.session, t.stream); err != nil {
 		return "", 0, err
 	}
+	again, _, err := t.gradientOf()
+	if err != nil {
+		return "", 0, err
+	}
 	few, err := t.copyOf(t.buffers.kept, t.plan.layout.learned)
 	if err != nil {
 		return "", 0, err
@@ -256,14 +250,19 @@ func (t *Trainer) unlike(like *reference, r results, times int) (string, float64
 	for i := range few {
 		few[i] *= float32(times)
 	}
-	typical, all := size(gradient), size(like.gradient)
+	typical = size(again)
 	for _, s := range t.plan.layout.stretches() {
-		if s.to <= t.plan.layout.output { // a product's
-			if by := apart(gradient[s.from:s.to], few[s.from:s.to], typical); !(by <= sumLimit) {
-				return "sum for " + s.name, by, nil
-			}
+		if s.to > t.plan.layout.output { // no product's
+			continue
 		}
-		if by := apart(gradient[s.from:s.to], like.gradient[s.from:s.to], all); !(by <= limit) {
+		if by := apart(again[s.from:s.to], few[s.from:s.to], typical); !(by <= sumLimit) {
+			return "sum for " + s.name, by, nil
+		}
+	}
+	typical = size(like.gradient)
+	for _, s := range t.plan.layout.stretches() {
+		by := apart(gradient[s.from:s.to], like.gradient[s.from:s.to], typical)
+		if !(by <= limit) {
 			return "gradient of " + s.name, by, nil
 		}
 	}

@@ -171,9 +171,11 @@ type buffers struct {
 	output, support driver.Ptr
 	sums            driver.Ptr // partial sums of squares, then of measures
 	observed        driver.Ptr // [positions][planes]
-	// [layers][positions][filters]: before and after BatchNorm; z becomes its gradient
-	z, y           driver.Ptr
-	d, e           driver.Ptr // gradients of y
+	// [layers][positions][filters]: before BatchNorm, then its gradient
+	z driver.Ptr
+	// after it, of the stem and each block: [1 + blocks][positions][filters]
+	y              driver.Ptr
+	d, e           driver.Ptr // gradients of activations; e has those of one layer for a while
 	statistics     driver.Ptr // [layers][mean, variance][filters] of the batch, after gradients
 	scale, inverse driver.Ptr // [layers][filters]
 	slope, shift   driver.Ptr // [filters]
@@ -237,7 +239,7 @@ func (p *Plan) allocations(b *buffers) []allocation {
 		{&b.support, 4 * len(s.Support), "the support"},
 		{&b.observed, p.positions * p.layout.planes * element, "activations"},
 		{&b.z, p.layout.layers * trunk, "activations"},
-		{&b.y, p.layout.layers * trunk, "activations"},
+		{&b.y, (1 + s.Blocks) * trunk, "activations"},
 		{&b.d, trunk, "gradients of activations"},
 		{&b.scale, 4 * p.layout.layers * p.layout.filters, "statistics"},
 		{&b.inverse, 4 * p.layout.layers * p.layout.filters, "statistics"},

@@ -39,7 +39,7 @@ type programs struct {
 	exchange program // the state and the kept one, and pack
 	compare  program // sets a flag if the state or the results are not the kept ones
 	repeats  program // sets it if rows that repeat others have other activations or gradients
-	few      program // gradients of weights over the rows that are repeated, into the kept copy
+	few      program // gradients, also over the rows that are repeated, into the kept copy
 }
 
 // builder builds programs. It keeps the first error.
@@ -58,6 +58,7 @@ type builder struct {
 	to     *program // receives launches
 	sums   []sum    // that sumParts will make
 	outers []outer  // that outerParts will
+	few    int      // rows over which gradients of weights are also computed, into the kept copy
 }
 
 // function returns a kernel; each source is compiled once.
