@@ -236,3 +236,27 @@ func TestThin(t *testing.T) {
 		}
 	}
 }
+
+// A picture of long runs has no more points than one of shorter ones.
+func TestPictureOfLongRuns(t *testing.T) {
+	var sizes []int
+	for _, iterations := range []int{500, 5000, 20_000} {
+		dir := write(t, config)
+		log := madeLog(t, random.New(8, random.Test), iterations, false)
+		if err := os.WriteFile(filepath.Join(dir, "events.jsonl"), log, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Compare(t.Context(), []string{dir, dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		svg, err := c.Draw(Games)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes = append(sizes, len(svg))
+	}
+	if sizes[2] > sizes[1]*11/10 || sizes[1] > 10*sizes[0] || sizes[2] > 1<<20 {
+		t.Errorf("pictures of %v bytes", sizes)
+	}
+}

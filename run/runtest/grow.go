@@ -152,7 +152,8 @@ func (w *grower) configure() error {
 		w.Change(&w.config)
 	}
 	c := &w.config
-	c.Training.Iterations = w.Iterations + max(100, w.Iterations/10)
+	const most = 1_000_000 // training.iterations
+	c.Training.Iterations = min(max(w.Iterations, most), w.Iterations+max(100, w.Iterations/10))
 	c.Training.Minutes = 0
 	c.Replay.Games, c.Replay.Growth = w.Games, 0
 	c.Evaluation.Every = max(c.Evaluation.Every,

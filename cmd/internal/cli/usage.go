@@ -24,10 +24,11 @@ type UsageError struct{ err error }
 func (u *UsageError) Error() string { return u.err.Error() }
 func (u *UsageError) Unwrap() error { return u.err }
 
-// Usage marks err as an error in the arguments; nil stays nil.
+// Usage marks err as an error in the arguments; nil stays nil, and the error of a context that has
+// ended what it is.
 func Usage(err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
 	}
 	return &UsageError{err}
 }
