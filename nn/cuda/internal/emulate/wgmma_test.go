@@ -26,10 +26,10 @@ DEVICE int columns(int row, int k) { return row / 64 * (K * 128) + k * 128 + ((r
 DEVICE int at(int place, int row, int k, int rows) { return place == 1 ? plain(row, k, rows) : place == 2 ? swizzled(row, k, rows) : columns(row, k); }
 DEVICE unsigned long long descriptor(int place, shared_address start, int step, int first_row, int rows) {
 	if (place == 3)
-		return wgmma_descriptor(start + step * 2048, K * 128, 1024) | 1ull << 62;
+		return wgmma_descriptor(start + OFF + step * 2048, K * 128, 1024) | 1ull << 62;
 	if (place == 1)
 		return wgmma_descriptor(start + step * 2 * (rows * 16) + first_row * 16, rows * 16, 128);
-	return wgmma_descriptor_128(start + step / 4 * (rows * 128) + step % 4 * 32 + first_row * 128, 1024);
+	return wgmma_descriptor_128(start + OFF + step / 4 * (rows * 128) + step % 4 * 32 + first_row * 128, 1024);
 }
 #define M (64 * GROUPS)
 KERNEL(test)(const unsigned short *a, const unsigned short *b, float *c) {
@@ -79,7 +79,7 @@ func wgmma(
 	ctx := open(t, emulate.Options{Seed: seed})
 	m, k := 64*groups, 16*steps
 	has := strings.Join(defines, " ")
-	for _, d := range []string{"FENCE=wgmma_fence()", "EARLY=", "LAST=0"} {
+	for _, d := range []string{"FENCE=wgmma_fence()", "EARLY=", "LAST=0", "OFF=0"} {
 		name, _, _ := strings.Cut(d, "=")
 		if !strings.Contains(has, name+"=") {
 			defines = append(defines, d)
@@ -135,14 +135,18 @@ func TestWGMMA(t *testing.T) {
 func TestWGMMAMisuse(t *testing.T) {
 	for _, c := range []struct {
 		name, define, says string
+		place              int // of B
 	}{
-		{"no fence", "FENCE=", "no wgmma_fence since the last wait"},
-		{"no wait", "LAST=1", "were not waited for"},
-		{"A's registers change", "EARLY=ra[3][0]=0", ""},
-		{"shared memory changes", "EARLY=__syncthreads(); sb[0]++", ""},
+		{"no fence", "FENCE=", "no wgmma_fence since the last wait", 1},
+		{"no wait", "LAST=1", "were not waited for", 1},
+		{"A's registers change", "EARLY=ra[3][0]=0", "", 1},
+		{"shared memory changes", "EARLY=__syncthreads(); sb[0]++", "", 1},
+		{"not the first row", "OFF=128", "starts 128 bytes after a multiple of 1024", 2},
+		{"not the first k", "OFF=128", "starts 128 bytes after a multiple of 1024", 3},
+		{"not the first column", "OFF=16", "starts 16 bytes after a multiple of 1024", 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, want, err := wgmma(t, 0, 1, 4, 64, 0, 1, c.define)
+			got, want, err := wgmma(t, 0, 1, 4, 64, 0, c.place, c.define)
 			if c.says != "" {
 				if err == nil || !strings.Contains(err.Error(), c.says) {
 					t.Fatalf("error %v, want %q", err, c.says)

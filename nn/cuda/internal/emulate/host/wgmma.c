@@ -128,7 +128,10 @@ void wgmma_commit(void) {
  * an address are exclusive-ored with bits 7–9.
  *
  * N-major, with the 128-byte swizzle: 64 numbers along the rows are 128 bytes, eight of these along
- * k are contiguous, stride bytes apart from the next eight; the next 64 rows are leading bytes on. */
+ * k are contiguous, stride bytes apart from the next eight; the next 64 rows are leading bytes on.
+ *
+ * Without a base offset a pattern of the swizzle, 1024 bytes, begins at a multiple of 1024: there an N-major operand
+ * starts, and in its first 128 bytes a K-major one. */
 static float operand(unsigned long long d, int row, int k, int columns) {
 	unsigned long long start = (d & 0x3fff) << 4, leading = (d >> 16 & 0x3fff) << 4, stride = (d >> 32 & 0x3fff) << 4;
 	unsigned long long swizzle = d >> 62, at;
@@ -136,6 +139,8 @@ static float operand(unsigned long long d, int row, int k, int columns) {
 		fail("wgmma: a descriptor with a base offset");
 	if (columns && swizzle != 1)
 		fail("wgmma: an N-major descriptor with swizzle mode %llu; 1 (128 bytes) is emulated", swizzle);
+	if (swizzle == 1 && start % 1024 >= (columns ? 16 : 128))
+		fail("wgmma: a swizzled operand starts %d bytes after a multiple of 1024, but its base offset is 0", (int)(start % 1024));
 	if (columns) {
 		at = start + row / 64 * leading + k / 8 * stride + k % 8 * 128 + row % 64 * 2;
 		at ^= (at >> 7 & 7) << 4;
