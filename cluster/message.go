@@ -43,8 +43,6 @@ const (
 	MaxBatch = 512 << 10 // of a Batch with more than one game
 	// MaxMessage bounds all messages, so also a game that is a Batch of its own.
 	MaxMessage = 8 << 20
-	// MaxRecords bounds what the games of a Batch take uncompressed, all together.
-	MaxRecords = 64 << 20
 	// MaxBlock is the most games of a Block.
 	MaxBlock = 1024
 

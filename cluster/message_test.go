@@ -129,7 +129,8 @@ func played(t testing.TB, number uint64) *record.Game {
 		legal := state.LegalActions(nil)
 		a := legal[rng.IntN(len(legal))]
 		r.Moves = append(r.Moves, record.Move{
-			Action: a, Mover: state.CurrentPlayer(), Value: []float32{0.5, 0.5},
+			Action: a, Mover: state.CurrentPlayer(), Choice: len(legal) > 1,
+			Value:  []float32{0.5, 0.5},
 			Visits: []record.Visit{{Action: a, N: 8}},
 		})
 		state.Apply(a)
@@ -200,11 +201,11 @@ func TestBatches(t *testing.T) {
 	rng := random.New(1, random.Test)
 	for n := range uint64(300) {
 		g := played(t, n)
-		for i := range g.Moves { // numbers that do not compress
+		for i := range g.Moves { // numbers that take many bits
 			g.Moves[i].Visits = nil
-			for range 150 {
+			for a := range game.Action(150) {
 				g.Moves[i].Visits = append(g.Moves[i].Visits, record.Visit{
-					Action: 1, N: rng.Uint32(),
+					Action: a, N: rng.Uint32(),
 				})
 			}
 		}

@@ -229,7 +229,7 @@ func DecodeBatch(data []byte) (*Batch, []*record.Game, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	games, err := record.DecodeAll(body, b.Count, MaxRecords)
+	games, err := record.DecodeAll(body, b.Count)
 	if err == nil && len(games) != b.Count {
 		err = fmt.Errorf("%d games; its head says %d", len(games), b.Count)
 	}

@@ -207,7 +207,7 @@ func hashGame(h hash.Hash, g *record.Game) {
 func hashTarget(h hash.Hash, m record.Move) {
 	var lines []string
 	for i, v := range m.Visits {
-		var p float32
+		var p uint16
 		if len(m.Policy) > 0 {
 			p = m.Policy[i]
 		}

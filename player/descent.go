@@ -104,9 +104,7 @@ func (d *Descent) NewAgent(g game.Game) Agent {
 		a.initial = g.NewState()
 		if x.Trees {
 			tree.OnForget(func(dropped []descent.Subtree) {
-				for _, t := range dropped {
-					a.dropped = append(a.dropped, record.Tree(t))
-				}
+				a.dropped = appendTrees(a.dropped, dropped)
 			})
 		}
 	}
@@ -184,10 +182,16 @@ func (d *descentAgent) Finish(r *record.Game, final game.State) {
 	}) {
 		return
 	}
-	r.Trees, d.dropped = d.dropped, nil
-	for _, t := range d.tree.Subtrees() {
-		r.Trees = append(r.Trees, record.Tree(t))
+	r.Trees, d.dropped = appendTrees(d.dropped, d.tree.Subtrees()), nil
+}
+
+// appendTrees appends trees that are not marked yet (record.Checker.Mark).
+func appendTrees(dst []record.Tree, list []descent.Subtree) []record.Tree {
+	for _, t := range list {
+		dst = append(dst,
+			record.Tree{Ply: t.Ply, Depths: t.Depths, Actions: t.Actions, Values: t.Values})
 	}
+	return dst
 }
 
 // descentParams are the keys of both.

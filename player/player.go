@@ -299,8 +299,8 @@ func visits(children []search.Child) []record.Visit {
 const leastPolicy = 1e-5
 
 // improved returns the children that were visited or that the improved policy may choose, with
-// their visits and probabilities.
-func improved(children []search.Child) (visits []record.Visit, policy []float32) {
+// their visits and the weights of their probabilities.
+func improved(children []search.Child) (visits []record.Visit, policy []uint16) {
 	listed := func(c *search.Child) bool { return c.Visits > 0 || c.Improved >= leastPolicy }
 	n := 0
 	for i := range children {
@@ -308,12 +308,13 @@ func improved(children []search.Child) (visits []record.Visit, policy []float32)
 			n++
 		}
 	}
-	visits, policy = make([]record.Visit, 0, n), make([]float32, 0, n)
+	visits = make([]record.Visit, 0, n)
+	probabilities := make([]float32, 0, n)
 	for i := range children {
 		if c := &children[i]; listed(c) {
 			visits = append(visits, record.Visit{Action: c.Action, N: uint32(c.Visits)})
-			policy = append(policy, c.Improved)
+			probabilities = append(probabilities, c.Improved)
 		}
 	}
-	return visits, policy
+	return visits, record.AppendPolicy(make([]uint16, 0, n), probabilities)
 }

@@ -25,7 +25,6 @@ type Journal struct {
 	in    map[uint64]*journalFile // of the games that are not removed
 	next  int
 	file  vfs.File // the last of files, nil if none is open
-	raw   []byte
 }
 
 type journalFile struct {
@@ -110,8 +109,7 @@ func (j *Journal) Add(games []*record.Game) error {
 		data = segmentHeader(j.Run)
 	}
 	for _, g := range games {
-		var none record.Allowance // a file of a journal may be read from anywhere
-		if data, j.raw, err = record.AppendWithin(data, j.raw, g, &none); err != nil {
+		if data, err = record.Append(data, g); err != nil {
 			return err
 		}
 	}

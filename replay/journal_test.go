@@ -30,7 +30,8 @@ func ticTacToe(number uint64) *record.Game {
 		legal := state.LegalActions(nil)
 		a := legal[rng.IntN(len(legal))]
 		r.Moves = append(r.Moves, record.Move{
-			Action: a, Mover: state.CurrentPlayer(), Visits: []record.Visit{{Action: a, N: 3}},
+			Action: a, Mover: state.CurrentPlayer(), Choice: len(legal) > 1,
+			Visits: []record.Visit{{Action: a, N: 3}},
 		})
 		state.Apply(a)
 	}

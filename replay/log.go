@@ -41,9 +41,7 @@ type Log struct {
 	open    *part    // the open segment
 	last    uint64   // number of the game appended last
 	any     bool     // last is valid
-	allowed record.Allowance
 	pending []byte
-	raw     []byte
 	dirty   bool // something was written or is pending since the last Commit
 	err     error
 
@@ -126,11 +124,7 @@ func (l *Log) Append(g *record.Game) error {
 			return err
 		}
 	}
-	if l.file == nil {
-		l.allowed = record.NewAllowance()
-	}
-	data, raw, err := record.AppendWithin(l.pending, l.raw, g, &l.allowed)
-	l.raw = raw
+	data, err := record.Append(l.pending, g)
 	if err != nil {
 		return err // the record is invalid; the log is still usable
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"slices"
 
-	"tengen/replay/record"
 	"tengen/vfs"
 )
 
@@ -138,9 +137,8 @@ func (l *Log) copyAll(ctx context.Context, w io.Writer, sources []*part, merged 
 		return err
 	}
 	merged.bytes = headerSize
-	allowed := record.NewAllowance() // of the merged segment
 	for i, p := range sources {
-		if err := l.copyGames(ctx, w, p, bounds[i], &allowed, merged); err != nil {
+		if err := l.copyGames(ctx, w, p, bounds[i], merged); err != nil {
 			return err
 		}
 	}
@@ -149,8 +147,7 @@ func (l *Log) copyAll(ctx context.Context, w io.Writer, sources []*part, merged 
 
 // copyGames copies a segment's games with numbers below bound.
 func (l *Log) copyGames(
-	ctx context.Context, w io.Writer, p *part, bound uint64, allowed *record.Allowance,
-	merged *part,
+	ctx context.Context, w io.Writer, p *part, bound uint64, merged *part,
 ) (err error) {
 	r, err := OpenSegment(l.fsys, p.Path)
 	if err != nil {
@@ -158,7 +155,6 @@ func (l *Log) copyGames(
 	}
 	defer func() { err = cmp.Or(err, r.Close()) }()
 	r.src = &blocks{src: r.src, size: r.size}
-	r.allowed = *allowed
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -186,9 +182,8 @@ func (l *Log) copyGames(
 		merged.count(g.Number)
 		merged.bytes += r.at.whole()
 	}
-	*allowed = r.allowed
 	if r.good != p.games {
-		return errUnfit // damage, or more than a segment's allowance
+		return errUnfit // damage
 	}
 	return nil
 }

@@ -36,26 +36,24 @@ func (d *Damage) Unwrap() error { return d.Err }
 
 // Reader reads the games of one segment in order.
 type Reader struct {
-	path    string
-	src     io.ReaderAt
-	size    int64
-	pos     int64
-	good    int
-	last    uint64 // number of the last good game
-	at      span   // of its record
-	buf     []byte // payload
-	raw     []byte // decompressed
-	err     error  // a final error
-	file    io.Closer
-	run     runid.ID
-	allowed record.Allowance
+	path string
+	src  io.ReaderAt
+	size int64
+	pos  int64
+	good int
+	last uint64 // number of the last good game
+	at   span   // of its record
+	buf  []byte // payload
+	err  error  // a final error
+	file io.Closer
+	run  runid.ID
 
 	unordered bool // games may have any order
 }
 
 // NewReader returns a Reader of a segment of size bytes; path is for errors.
 func NewReader(path string, src io.ReaderAt, size int64) *Reader {
-	return &Reader{path: path, src: src, size: size, allowed: record.NewAllowance()}
+	return &Reader{path: path, src: src, size: size}
 }
 
 // OpenSegment opens a segment in a file system. The caller must Close it.
@@ -193,7 +191,7 @@ func (r *Reader) game(s span) (g *record.Game, why, err error) {
 		return nil, fmt.Errorf("the record's checksum is %#08x, but its head has %#08x",
 			got, s.sum), nil
 	}
-	g, r.raw, why = record.DecodePayload(payload, r.raw, &r.allowed)
+	g, why = record.Decode(payload)
 	return g, why, nil
 }
 

@@ -17,7 +17,7 @@ func TestSkipAndMoveTo(t *testing.T) {
 	var err error
 	for n := range 5 {
 		g := placeGame(uint64(10 + 3*n))
-		if data, _, err = record.AppendWithin(data, nil, g, new(record.Allowance)); err != nil {
+		if data, err = record.Append(data, g); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -17,10 +17,10 @@ import (
 //	header  magic "TENGENRG", version uint32, the run's identity uint64 (0: none),
 //	        checksum of these 20 bytes uint32
 //	record  length of the payload uint32, checksum of the payload uint32,
-//	        checksum of these 8 bytes uint32, payload: one zstd frame of an encoded game
+//	        checksum of these 8 bytes uint32, payload: an encoded game
 const (
 	segmentMagic   = "TENGENRG"
-	segmentVersion = 3
+	segmentVersion = 4
 	headerSize     = 24
 )
 

@@ -243,6 +243,9 @@ func (x *gameTask) end() {
 	if x.evaluators.job.Weights != nil {
 		x.network.Finish(r, state)
 	}
+	if err := x.w.marker.Mark(r); err != nil {
+		panic(fmt.Sprintf("selfplay: %v", err)) // what was played and searched is legal
+	}
 
 	if x.shared && !x.w.pool.contest(r.Number, true) {
 		x.drop()

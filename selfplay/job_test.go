@@ -36,7 +36,8 @@ func TestOpenings(t *testing.T) {
 			if err := w.Add(g); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			for _, x := range w.Samples(false)[before:] {
+			for k := range w.Positions(false) - before {
+				x := w.At(false, before+k)
 				if int(x.Ply) < g.Prefix {
 					t.Errorf("%s, game %d: ply %d of %d random ones is a sample",
 						name, g.Number, x.Ply, g.Prefix)

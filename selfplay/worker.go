@@ -7,6 +7,7 @@ import (
 	"tengen/internal/machine"
 	"tengen/nn"
 	"tengen/player"
+	"tengen/replay/record"
 	"tengen/search"
 	"tengen/search/nneval"
 )
@@ -26,6 +27,7 @@ type worker struct {
 	networks [maxNetworks]evaluators
 	newest   *evaluators     // opened last
 	uct      player.Targeter // of UCT; games share it
+	marker   *record.Checker
 	wake     chan struct{}
 	held     *next // a game that was taken, and waits for free evaluators
 }
@@ -36,6 +38,7 @@ func newWorker(p *Pool, first *Job, wake chan struct{}) *worker {
 	w := &worker{
 		pool: p, settings: p.settings, counters: p.counters,
 		uct: newUCT(p.settings, p.stopped.Load), wake: wake,
+		marker: record.NewChecker(p.settings.Game),
 	}
 	_, w.descends = p.settings.Network.(*player.Descent)
 	n := 1

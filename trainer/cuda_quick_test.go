@@ -64,7 +64,7 @@ func TestQuickOnCUDA(t *testing.T) {
 		for j, m := range g.Moves {
 			n := w.Moves[j]
 			if m.Action != n.Action || !slices.Equal(m.Visits, n.Visits) ||
-				!near(m.Policy, n.Policy) || !near(m.Value, n.Value) {
+				!near(m.Probabilities(), n.Probabilities()) || !near(m.Value, n.Value) {
 				t.Errorf("game %d, move %d: %+v, on the processor %+v", g.Number, j+1, m, n)
 				break
 			}

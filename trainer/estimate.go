@@ -163,7 +163,7 @@ func (p *Plan) sampleUCT(
 		sum.plies += s.plies
 		sum.decisions += s.decisions
 		sum.seconds += s.seconds
-		if len(u.Window.Samples(false)) > 0 {
+		if u.Window.Positions(false) > 0 {
 			return sum, nil
 		}
 		d *= 2

@@ -88,7 +88,7 @@ func (r *runner) forecast() time.Duration {
 	if r.rates.game == 0 || r.rates.step == 0 || w.Len() == 0 {
 		return 0
 	}
-	positions := float64(len(w.Samples(false))) / float64(w.Len()) // of a game in the window
+	positions := float64(w.Positions(false)) / float64(w.Len()) // of a game in the window
 	left := r.plan.remaining(r.state.Iteration, r.state.Games, positions, r.rates)
 	left *= float64(time.Second) / (1 - r.evaluations.Share())
 	return time.Duration(left) + r.evaluations.Latest()

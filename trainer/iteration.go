@@ -142,7 +142,7 @@ func (r *runner) enterWindow(ctx context.Context, x *iteration, list []*record.G
 // stepsDue returns the number of steps of an iteration that are due for the games that it has: a
 // share of an update's steps.
 func (r *runner) stepsDue(x *iteration) int {
-	samples := len(r.updater.Window.Samples(false))
+	samples := r.updater.Window.Positions(false)
 	if samples == 0 {
 		return x.update.Steps
 	}
@@ -271,16 +271,12 @@ func newUpdater(p *Plan, params *nn.Params) (*learn.Updater, error) {
 		// the others wait while it learns.
 		o.Train.Workers, o.Goroutines = 0, runtime.GOMAXPROCS(0)
 	}
-	var auxiliary *window.AuxiliaryTargets
-	if t.LabelWeight > 0 {
-		auxiliary = window.NewAuxiliaryTargets(p.Game)
-	}
 	o.Encoder = window.EncoderConfig{
 		Support: p.Spec.Support, Mix: p.valueMix(), Bootstrap: 1 - t.ValueLambda,
-		Auxiliary: auxiliary, Checked: true,
 	}
 	o.Window = window.Config{
-		Auxiliary: auxiliary, Capacity: c.Replay.Games, HeldOut: c.Replay.HeldOut, Seed: c.Seed,
+		Capacity: c.Replay.Games, HeldOut: c.Replay.HeldOut, Seed: c.Seed,
+		Auxiliary:   t.LabelWeight > 0,
 		Trees:       p.Descends() && c.Descent.Targets == configs.TargetsTree,
 		Afterstates: c.Search.Afterstates,
 		FullOnly:    !p.Descends() && t.FastPositions == configs.FastNone,

@@ -66,6 +66,7 @@ func shippedGame(
 	s := x.State()
 	game.Scores(s, r.Scores)
 	s.Returns(r.Returns)
+	runtest.Must(t, record.NewChecker(g).Mark(r))
 	return r
 }
 

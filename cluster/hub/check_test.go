@@ -72,7 +72,9 @@ func TestStartOfAnEarlierProcess(t *testing.T) {
 				Scores: []float32{1, 0}, Returns: []float32{1, 0},
 			}
 			for i, a := range []game.Action{0, 3, 1, 4, 2} {
-				g.Moves = append(g.Moves, record.Move{Mover: game.Player(i % 2), Action: a})
+				g.Moves = append(g.Moves, record.Move{
+					Mover: game.Player(i % 2), Action: a, Choice: true,
+				})
 			}
 			return g
 		}

@@ -11,28 +11,25 @@ import (
 
 // Version is the version of an encoded game, with which it begins. Each record has exactly one
 // encoding.
-const Version = 5
+const Version = 6
 
 // Facts that a record may have: bits of the number before them.
 const (
-	hasEvaluations = 1 << 0
-	hasPrefix      = 1 << 1
-	hasStream      = 1 << 2
-	hasResign      = 1 << 3
-	allFacts       = hasEvaluations | hasPrefix | hasStream | hasResign
+	hasEvaluations = 1 << iota
+	hasPrefix
+	hasStream
+	hasResign
+	hasOutcome
+	hasTargets
+	hasTrees
+	allFacts = 1<<iota - 1
 )
 
 // MaxMoves is the greatest number of moves of a game.
 const MaxMoves = 1 << 16
 
-const (
-	// MaxName is the greatest length of a game's name in bytes.
-	MaxName     = 1024
-	chanceMover = 15   // the mover's four bits for an outcome of chance
-	hasVisits   = 0x10 // flags in the mover's byte
-	hasValue    = 0x20
-	hasPolicy   = 0x40
-)
+// MaxName is the greatest length of a game's name in bytes.
+const MaxName = 1024
 
 // AppendEncoded appends the encoded record to dst. It returns the error of Check.
 func AppendEncoded(dst []byte, g *Game) ([]byte, error) {
@@ -50,44 +47,162 @@ func AppendEncoded(dst []byte, g *Game) ([]byte, error) {
 		b = append(b, byte(s.Kind))
 		b = binary.AppendUvarint(b, s.Step)
 	}
-	b = binary.AppendUvarint(b, uint64(len(g.Moves)))
-	for i := range g.Moves {
-		m := &g.Moves[i]
-		head := byte(m.Mover)
-		if m.Mover == game.Chance {
-			head = chanceMover
+	c := columnsOf(g)
+	b = appendFacts(b, g, c)
+	for _, floats := range [][]float32{g.Scores, g.Returns, g.Outcome} {
+		for _, x := range floats {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
 		}
-		if len(m.Visits) > 0 {
-			head |= hasVisits
-		}
-		if len(m.Policy) > 0 {
-			head |= hasPolicy
-		}
-		if len(m.Value) > 0 {
-			head |= hasValue
-		}
-		b = append(b, head)
-		b = binary.AppendUvarint(b, uint64(m.Action))
-		if len(m.Visits) > 0 {
-			b = binary.AppendUvarint(b, uint64(len(m.Visits)))
-			for _, v := range m.Visits {
-				b = binary.AppendUvarint(b, uint64(v.Action))
-				b = binary.AppendUvarint(b, uint64(v.N))
-			}
-		}
-		b = appendFloats(b, m.Policy)
-		b = appendFloats(b, m.Value)
 	}
-	b = appendFloats(b, g.Scores)
-	b = appendFloats(b, g.Returns)
-	return appendFacts(appendTrees(b, g), g), nil
+	b = binary.AppendUvarint(b, uint64(len(g.Moves)))
+	b = append(b, byte(c.wAction))
+	if c.limit > 0 {
+		b = binary.AppendUvarint(b, uint64(c.limit))
+		b = append(b, byte(c.wLength))
+		b = binary.AppendUvarint(b, uint64(c.targetBits))
+	}
+	if len(g.Trees) > 0 {
+		var forest []byte
+		treeBits := 0
+		for k := range g.Trees {
+			t := c.branch(&g.Trees[k], len(g.Seats))
+			for _, n := range []int{t.ply, t.states, t.listed, t.levels} {
+				forest = binary.AppendUvarint(forest, uint64(n))
+			}
+			treeBits += t.bits(len(g.Seats), c.wState)
+		}
+		b = binary.AppendUvarint(b, uint64(len(g.Trees)))
+		b = append(b, byte(c.wState))
+		b = binary.AppendUvarint(b, uint64(treeBits))
+		b = binary.AppendUvarint(b, uint64(len(forest)))
+		b = append(b, forest...)
+	}
+	w := bitWriter{b: b}
+	c.append(&w, g)
+	return w.end(), nil
 }
 
-func appendFloats(b []byte, values []float32) []byte {
-	for _, x := range values {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+// columns describes the columns of a game.
+type columns struct {
+	wAction, wLength, wState int
+	limit                    uint32
+	targetBits               int
+	lengths                  []int // of the targets, in bits
+}
+
+func columnsOf(g *Game) *columns {
+	c := &columns{}
+	action, state, longest := game.Action(0), game.Action(0), 0
+	for i := range g.Moves {
+		m := &g.Moves[i]
+		action = max(action, m.Action)
+		if n := len(m.Visits); n > 0 {
+			c.limit = max(c.limit, uint32(m.Visits[n-1].Action)+1)
+		}
+	}
+	for i := range g.Moves {
+		if m := &g.Moves[i]; len(m.Visits) > 0 {
+			n := targetBits(m, c.limit)
+			c.lengths = append(c.lengths, n)
+			c.targetBits += n
+			longest = max(longest, n)
+		}
+	}
+	for k := range g.Trees {
+		for _, a := range g.Trees[k].Actions[1:] {
+			state = max(state, a)
+		}
+	}
+	c.wAction, c.wState, c.wLength = width(uint32(action)), width(uint32(state)),
+		width(uint32(longest))
+	return c
+}
+
+// branch returns a tree's entry in the table.
+func (c *columns) branch(t *Tree, players int) branch {
+	b := branch{ply: t.Ply, states: len(t.Depths), listed: 1}
+	for i := 1; i < b.states; i++ {
+		b.levels += golombBits(uint32(t.Depths[i-1]+1-t.Depths[i]), 0)
+		if t.fresh(i, players) {
+			b.listed++
+		}
 	}
 	return b
+}
+
+// fresh reports whether the values of a state other than the root are not those of the state before
+// it, to the bit.
+func (t *Tree) fresh(i, players int) bool {
+	for p := range players {
+		if math.Float32bits(t.Values[i*players+p]) != math.Float32bits(t.Values[(i-1)*players+p]) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *columns) append(w *bitWriter, g *Game) {
+	players := len(g.Seats)
+	for i := range g.Moves {
+		w.flag(g.Moves[i].Choice)
+	}
+	for i := range g.Moves {
+		w.flag(len(g.Moves[i].Visits) > 0)
+	}
+	for i := range g.Moves {
+		w.flag(len(g.Moves[i].Policy) > 0)
+	}
+	for i := range g.Moves {
+		w.flag(len(g.Moves[i].Value) > 0)
+	}
+	for i := range g.Moves {
+		m := g.Moves[i].Mover
+		if m == game.Chance {
+			m = game.Player(players)
+		}
+		w.put(uint64(m), width(uint32(players)))
+	}
+	for i := range g.Moves {
+		w.put(uint64(g.Moves[i].Action), c.wAction)
+	}
+	for _, n := range c.lengths {
+		w.put(uint64(n), c.wLength)
+	}
+	for i := range g.Moves {
+		w.floats(g.Moves[i].Value)
+	}
+	for i := range g.Moves {
+		if m := &g.Moves[i]; len(m.Visits) > 0 {
+			w.target(m, c.limit)
+		}
+	}
+	for k := range g.Trees {
+		t := &g.Trees[k]
+		n := len(t.Depths)
+		for _, forced := range t.Forced[1:] {
+			w.flag(forced)
+		}
+		for i := 1; i < n; i++ {
+			w.flag(t.fresh(i, players))
+		}
+		for _, a := range t.Actions[1:] {
+			w.put(uint64(a), c.wState)
+		}
+		for i := 1; i < n; i++ {
+			w.golomb(uint32(t.Depths[i-1]+1-t.Depths[i]), 0)
+		}
+		for i := range n {
+			if i == 0 || t.fresh(i, players) {
+				w.floats(t.Values[i*players:][:players])
+			}
+		}
+	}
+}
+
+func (w *bitWriter) floats(values []float32) {
+	for _, x := range values {
+		w.put(uint64(math.Float32bits(x)), 32)
+	}
 }
 
 // errShort is the decoder's error for a truncated record.
@@ -96,28 +211,90 @@ var errShort = errors.New("the record ends too early")
 // Decode decodes one record, which must fill data. It allocates at most a small
 // multiple of data's length. AppendEncoded of the result gives data again, byte for
 // byte.
-func Decode(data []byte) (*Game, error) { return decode(data, MaxMoves) }
-
-// decode is Decode of a game of at most so many moves.
-func decode(data []byte, moves int) (*Game, error) {
-	d := decoder{data: data, most: min(moves, MaxMoves)}
-	g := d.game()
-	if d.err == nil && len(d.data) > 0 {
-		d.fail(fmt.Errorf("%d bytes follow the record's end", len(d.data)))
+func Decode(data []byte) (*Game, error) {
+	var t Target
+	p, err := Open(data, &t)
+	if err != nil {
+		return nil, err
 	}
-	if d.err == nil {
-		d.err = g.Check()
-	}
-	if d.err != nil {
-		return nil, fmt.Errorf("decode game: %w", d.err)
+	g := p.game(&t)
+	if err := g.Check(); err != nil {
+		return nil, fmt.Errorf("decode game: %w", err)
 	}
 	return g, nil
+}
+
+// Game decodes the game.
+func (p *Packed) Game() *Game { return p.game(&Target{}) }
+
+func (p *Packed) game(t *Target) *Game {
+	g := &Game{
+		Number: p.Number, Name: string(p.name), Seed: p.Seed, Iteration: p.Iteration,
+		Seats: append([]SeatRecord(nil), p.seats[:p.players]...), Evaluations: p.evaluations,
+		Prefix: p.Prefix, Stream: p.stream, EndOrder: p.facts&hasStream != 0, Resign: p.Resign,
+		Resigned: p.Resigned,
+	}
+	results := make([]float32, len(p.results)/4)
+	for i := range results {
+		results[i] = p.result(i)
+	}
+	n := p.players
+	g.Scores, g.Returns = results[:n:n], results[n:2*n:2*n]
+	if len(results) > 2*n {
+		g.Outcome = results[2*n:]
+	}
+	if p.plies > 0 {
+		g.Moves = make([]Move, p.plies)
+	}
+	values := make([]float32, n*p.nFound)
+	for i := range g.Moves {
+		m := &g.Moves[i]
+		m.Mover, m.Action, m.Choice = p.Mover(i), p.Action(i), p.Choice(i)
+		if p.HasValue(i) {
+			m.Value, values = values[:n:n], values[n:]
+			p.Values(i, m.Value)
+		}
+		if p.HasTarget(i) {
+			if err := p.Target(i, t); err != nil {
+				panic(err) // Open has read it
+			}
+			m.Visits = append([]Visit(nil), t.Visits...)
+			m.Policy = append([]uint16(nil), t.Policy...)
+		}
+	}
+	for k := range p.nTrees {
+		g.Trees = append(g.Trees, p.decodeTree(k))
+	}
+	return g
+}
+
+func (p *Packed) decodeTree(k int) Tree {
+	b := p.tree(k)
+	t := Tree{
+		Ply: b.ply, Depths: make([]int32, b.n), Actions: make([]game.Action, b.n),
+		Forced: make([]bool, b.n), Values: make([]float32, 0, b.n*p.players),
+	}
+	t.Actions[0] = game.NoAction
+	r := bitReader{b: p.body, at: b.levels, end: b.values}
+	at := b.values
+	for i := range b.n {
+		if i > 0 {
+			t.Depths[i] = t.Depths[i-1] + 1 - int32(r.golomb(0))
+			t.Actions[i], t.Forced[i] = b.action(p, i), p.flag(b.forced, i-1)
+			if p.flag(b.listed, i-1) {
+				at += 32 * p.players
+			}
+		}
+		for j := range p.players {
+			t.Values = append(t.Values, p.float(at+32*j))
+		}
+	}
+	return t
 }
 
 // decoder consumes data from the front. After the first error it returns zeros.
 type decoder struct {
 	data []byte
-	most int // moves
 	err  error
 }
 
@@ -174,177 +351,49 @@ func (d *decoder) count(what string, size int) int {
 	return int(n)
 }
 
-func (d *decoder) action() game.Action {
-	return game.Action(d.uvarint("an action", math.MaxInt32))
+func (d *decoder) uint64() uint64 {
+	b := d.bytes(8)
+	if b == nil {
+		return 0
+	}
+	return binary.LittleEndian.Uint64(b)
 }
 
-func (d *decoder) floats(dst []float32, n int) []float32 {
-	b := d.bytes(4 * n)
-	for ; len(b) > 0; b = b[4:] {
-		dst = append(dst, math.Float32frombits(binary.LittleEndian.Uint32(b)))
+// width reads the number of bits of the numbers of a column.
+func (d *decoder) width(what string) int {
+	n := d.byte()
+	if n > 31 {
+		d.fail(fmt.Errorf("%s has %d bits; the maximum is 31", what, n))
+		return 0
 	}
-	return dst
-}
-
-func (d *decoder) game() *Game {
-	if version := d.byte(); d.err == nil && version != Version {
-		d.fail(fmt.Errorf("record version %d; this program reads version %d", version, Version))
-	}
-	g := &Game{Number: d.uvarint("the game's number", math.MaxUint64)}
-	g.Name = string(d.bytes(int(d.uvarint("the length of the game's name", MaxName))))
-	if b := d.bytes(8); b != nil {
-		g.Seed = binary.LittleEndian.Uint64(b)
-	}
-	g.Iteration = int(d.uvarint("the iteration", math.MaxInt32))
-	players := int(d.byte())
-	if players > game.MaxPlayers {
-		d.fail(fmt.Errorf("%d seats; must be 1 to %d", players, game.MaxPlayers))
-		return g
-	}
-	for range players {
-		kind := SeatKind(d.byte())
-		g.Seats = append(g.Seats, SeatRecord{
-			Kind: kind, Step: d.uvarint("a seat's network step", math.MaxUint64),
-		})
-	}
-	d.moves(g, players)
-	g.Scores = d.floats(nil, players)
-	g.Returns = d.floats(nil, players)
-	d.trees(g, players)
-	d.facts(g)
-	return g
-}
-
-// sizes returns the numbers of visits, probabilities and values of the n moves that follow, or less
-// where they are not as they should be. It consumes nothing.
-func (d *decoder) sizes(n, players int) (visits, policies, values int) {
-	ahead := decoder{data: d.data}
-	for range n {
-		head := ahead.byte()
-		ahead.action()
-		k := 0
-		if head&hasVisits != 0 {
-			k = ahead.count("", 2)
-			for range k {
-				ahead.action()
-				ahead.uvarint("", math.MaxUint32)
-			}
-		}
-		p, v := 0, 0
-		if head&hasPolicy != 0 {
-			p = k
-		}
-		if head&hasValue != 0 {
-			v = players
-		}
-		ahead.bytes(4 * (p + v))
-		if ahead.err != nil {
-			break
-		}
-		visits, policies, values = visits+k, policies+p, values+v
-	}
-	return visits, policies, values
-}
-
-// moves reads all moves. Their visits, policies and values share three arrays, so that a window
-// of many games has few objects for the garbage collector.
-func (d *decoder) moves(g *Game, players int) {
-	const flags = hasVisits | hasValue | hasPolicy
-	n := d.count("the number of moves", 2)
-	if n > d.most {
-		d.fail(fmt.Errorf("%d moves; at most %d fit in a file of this size", n, d.most))
-	}
-	if n == 0 || d.err != nil {
-		return
-	}
-	g.Moves = make([]Move, n)
-	nVisits, nPolicies, nValues := d.sizes(n, players)
-	visits := make([]Visit, 0, nVisits)
-	policies, values := make([]float32, 0, nPolicies), make([]float32, 0, nValues)
-	for i := range g.Moves {
-		m := &g.Moves[i]
-		head := d.byte()
-		switch {
-		case head&^(chanceMover|flags) != 0:
-			d.fail(fmt.Errorf("ply %d: unknown flags %#x", i, head))
-		case head&hasPolicy != 0 && head&hasVisits == 0:
-			d.fail(fmt.Errorf("ply %d: a policy without visits", i))
-		}
-		if m.Mover = game.Player(head & 15); m.Mover == chanceMover {
-			m.Mover = game.Chance
-		}
-		m.Action = d.action()
-		if head&hasVisits != 0 {
-			k := d.count("the number of visited actions", 2)
-			if k == 0 {
-				d.fail(fmt.Errorf("ply %d: the flag of visits is set, but there are none", i))
-			}
-			start := len(visits)
-			for range k {
-				visits = append(visits, Visit{
-					Action: d.action(), N: uint32(d.uvarint("a visit count", math.MaxUint32)),
-				})
-			}
-			m.Visits = visits[start:]
-		}
-		if head&hasPolicy != 0 {
-			start := len(policies)
-			policies = d.floats(policies, len(m.Visits))
-			m.Policy = policies[start:]
-		}
-		if head&hasValue != 0 {
-			start := len(values)
-			values = d.floats(values, players)
-			m.Value = values[start:]
-		}
-		if d.err != nil {
-			return
-		}
-	}
-	// Let no slice reach into the next.
-	v, w, x := 0, 0, 0
-	for i := range g.Moves {
-		m := &g.Moves[i]
-		if k := len(m.Visits); k > 0 {
-			m.Visits = visits[v : v+k : v+k]
-			v += k
-		}
-		if k := len(m.Policy); k > 0 {
-			m.Policy = policies[w : w+k : w+k]
-			w += k
-		}
-		if k := len(m.Value); k > 0 {
-			m.Value = values[x : x+k : x+k]
-			x += k
-		}
-	}
+	return int(n)
 }
 
 // facts returns which facts a record has.
-func facts(g *Game) (facts uint64) {
-	if g.Evaluations > 0 {
-		facts |= hasEvaluations
-	}
-	if g.Prefix > 0 {
-		facts |= hasPrefix
-	}
-	if g.EndOrder {
-		facts |= hasStream
-	}
-	if g.Resign > 0 {
-		facts |= hasResign
+func facts(g *Game, c *columns) (facts uint64) {
+	for _, x := range []struct {
+		has  uint64
+		fact bool
+	}{
+		{hasEvaluations, g.Evaluations > 0}, {hasPrefix, g.Prefix > 0}, {hasStream, g.EndOrder},
+		{hasResign, g.Resign > 0}, {hasOutcome, len(g.Outcome) > 0}, {hasTargets, c.limit > 0},
+		{hasTrees, len(g.Trees) > 0},
+	} {
+		if x.fact {
+			facts |= x.has
+		}
 	}
 	return facts
 }
 
-// appendFacts appends which facts follow, and these.
-func appendFacts(b []byte, g *Game) []byte {
-	facts := facts(g)
+// appendFacts appends which facts there are, and the first of these.
+func appendFacts(b []byte, g *Game, c *columns) []byte {
+	facts := facts(g, c)
 	b = binary.AppendUvarint(b, facts)
 	if facts&hasEvaluations != 0 {
 		b = binary.AppendUvarint(b, g.Evaluations)
 	}
-	if g.Prefix > 0 {
+	if facts&hasPrefix != 0 {
 		b = binary.AppendUvarint(b, uint64(g.Prefix))
 	}
 	if facts&hasStream != 0 {
@@ -361,25 +410,26 @@ func appendFacts(b []byte, g *Game) []byte {
 	return b
 }
 
-// facts reads what appendFacts wrote.
-func (d *decoder) facts(g *Game) {
-	facts := d.uvarint("the number of the facts", allFacts)
-	if facts&hasEvaluations != 0 {
-		if g.Evaluations = d.uvarint("the number of evaluations",
-			math.MaxUint64); g.Evaluations == 0 {
+// readFacts reads what appendFacts wrote.
+func (p *Packed) readFacts(d *decoder) {
+	p.evaluations, p.Prefix, p.stream, p.Resign, p.Resigned = 0, 0, 0, 0, false
+	p.facts = d.uvarint("the number of the facts", allFacts)
+	if p.facts&hasEvaluations != 0 {
+		if p.evaluations = d.uvarint("the number of evaluations",
+			math.MaxUint64); p.evaluations == 0 {
 			d.fail(errors.New("a number of evaluations is recorded that is 0"))
 		}
 	}
-	if facts&hasPrefix != 0 {
-		if g.Prefix = int(d.uvarint("the number of moves before the players' own",
-			math.MaxInt32)); g.Prefix == 0 {
+	if p.facts&hasPrefix != 0 {
+		if p.Prefix = int(d.uvarint("the number of moves before the players' own",
+			math.MaxInt32)); p.Prefix == 0 {
 			d.fail(errors.New("a number of moves before the players' own is recorded that is 0"))
 		}
 	}
-	if facts&hasStream != 0 {
-		g.EndOrder, g.Stream = true, d.uvarint("the number of the random streams", math.MaxUint64)
+	if p.facts&hasStream != 0 {
+		p.stream = d.uvarint("the number of the random streams", math.MaxUint64)
 	}
-	if facts&hasResign != 0 {
-		d.resign(g)
+	if p.facts&hasResign != 0 {
+		p.readResign(d)
 	}
 }

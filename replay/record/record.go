@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"tengen/game"
 )
@@ -54,16 +55,18 @@ type Visit struct {
 type Move struct {
 	Action game.Action
 	Mover  game.Player // a player, or game.Chance
-	// Visits are the policy target: the root's visit counts, each legal action at
-	// most once, in any order; actions without visits may be omitted. If empty, the
+	// Choice says that the mover is a player with several legal actions: see Marker.
+	Choice bool
+	// Visits are the policy target: the root's visit counts, in ascending order of the
+	// actions; actions without visits may be omitted. If empty, the
 	// move has no policy target (it was forced, by chance, or by a player whose moves
 	// are not policy targets).
 	Visits []Visit
-	// Policy, if not empty, is the policy target instead: the probability of the action of
-	// each element of Visits (the improved policy of Gumbel root search). A visit count may
-	// then be 0. The probabilities are in [0, 1] and at least one is above 0; Encoder.Row
-	// divides them by their sum.
-	Policy []float32
+	// Policy, if not empty, is the policy target instead: the weight of the action of each
+	// element of Visits, proportional to its probability (the improved policy of Gumbel root
+	// search). The greatest is MaxWeight. A visit count may then be 0. Encoder.Row divides the
+	// weights by their sum. See AppendPolicy.
+	Policy []uint16
 	// Value is the utility of each player at the root after the search; empty if none
 	// is recorded.
 	Value []float32
@@ -195,12 +198,12 @@ func (m *Move) Check(players int) error {
 	case m.Mover != game.Chance && (m.Mover < 0 || int(m.Mover) >= players):
 		return fmt.Errorf("the mover is %d; must be 0 to %d, or chance (%d)",
 			m.Mover, players-1, game.Chance)
-	case m.Mover == game.Chance && (len(m.Visits) > 0 || len(m.Value) > 0):
-		return fmt.Errorf("an outcome of chance has visits or a value")
+	case m.Mover == game.Chance && (len(m.Visits) > 0 || len(m.Value) > 0 || m.Choice):
+		return fmt.Errorf("an outcome of chance has visits, a value or a choice")
 	case len(m.Value) != 0 && len(m.Value) != players:
 		return fmt.Errorf("%d root values for %d players", len(m.Value), players)
 	case len(m.Policy) != 0 && len(m.Policy) != len(m.Visits):
-		return fmt.Errorf("%d probabilities for %d visited actions", len(m.Policy), len(m.Visits))
+		return fmt.Errorf("%d weights for %d visited actions", len(m.Policy), len(m.Visits))
 	}
 	for i, x := range m.Value {
 		if !finite(x) {
@@ -208,14 +211,20 @@ func (m *Move) Check(players int) error {
 		}
 	}
 	var total uint64
+	last := game.NoAction
 	for _, v := range m.Visits {
-		if v.Action < 0 {
-			return fmt.Errorf("the visited action %d is negative", v.Action)
+		if v.Action <= last {
+			return fmt.Errorf("the visited action %d follows action %d; actions must ascend from 0",
+				v.Action, last)
 		}
+		last = v.Action
 		total += uint64(v.N)
 	}
 	if len(m.Policy) > 0 {
-		return CheckPolicy(m.Policy)
+		if most := slices.Max(m.Policy); most != MaxWeight {
+			return fmt.Errorf("the greatest weight is %d; must be %d", most, MaxWeight)
+		}
+		return nil
 	}
 	if len(m.Visits) > 0 && total == 0 {
 		return fmt.Errorf("all visit counts are 0")
@@ -223,19 +232,27 @@ func (m *Move) Check(players int) error {
 	return nil
 }
 
-// CheckPolicy returns an error if a policy is not of probabilities, one of them above 0 at least.
-func CheckPolicy(policy []float32) error {
-	most := float32(0)
-	for i, p := range policy {
-		if !(p >= 0 && p <= 1) {
-			return fmt.Errorf("probability %d is %v, outside [0, 1]", i, p)
-		}
-		most = max(most, p)
+// Probabilities returns the policy target's probabilities of the actions of Visits, nil without
+// Policy.
+func (m *Move) Probabilities() (list []float32) {
+	total := 0.0
+	for _, w := range m.Policy {
+		total += float64(w)
 	}
-	if most == 0 {
-		return fmt.Errorf("all probabilities are 0")
+	for _, w := range m.Policy {
+		list = append(list, float32(float64(w)/total))
 	}
-	return nil
+	return list
+}
+
+// AppendPolicy appends the weights of probabilities, one of which is above 0, to dst: their ratio
+// to the greatest, rounded.
+func AppendPolicy(dst []uint16, probabilities []float32) []uint16 {
+	most := float64(slices.Max(probabilities))
+	for _, p := range probabilities {
+		dst = append(dst, uint16(math.Round(float64(p)/most*MaxWeight)))
+	}
+	return dst
 }
 
 func finite(x float32) bool {

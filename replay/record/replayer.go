@@ -14,7 +14,7 @@ type Replayer struct {
 	*game.Replayer
 	Game    game.Game
 	returns [game.MaxPlayers]float32
-	path    []int32 // from a tree's state to the child of the root, indices
+	path    []int32 // from a child of a tree's root to a state, indices
 }
 
 // NewReplayer returns a Replayer of records of g.
@@ -55,31 +55,35 @@ func (r *Replayer) Step(rec *Game) error {
 	return nil
 }
 
-// SeekState replays a record that has begun up to a state of one of its trees, which was indexed:
-// its steps are legal.
-func (r *Replayer) SeekState(rec *Game, t *IndexedTree, state int32) error {
-	if state < 0 || int(state) >= len(t.links) {
+// SeekState replays a game of r.Game that has passed a Checker up to a state of one of its trees,
+// and writes the state's value for each player to values.
+func (r *Replayer) SeekState(p *Packed, tree, state int, values []float32) error {
+	if tree < 0 || tree >= p.nTrees {
+		return fmt.Errorf("game %d has %d trees, but the sample is of tree %d",
+			p.Number, p.nTrees, tree)
+	}
+	t := p.tree(tree)
+	if state < 0 || state >= t.n {
 		return fmt.Errorf("game %d: a tree has %d states, but the sample is of state %d",
-			rec.Number, len(t.links), state)
+			p.Number, t.n, state)
 	}
-	r.path = r.path[:0]
-	for i := state; i > 0; i, _ = t.link(i) {
-		r.path = append(r.path, i)
+	r.Reset()
+	for ply := range t.ply {
+		r.Apply(p.Action(ply))
 	}
-	ply := 0
-	if t.From != nil {
-		r.Start(t.From.State)
-		ply = t.From.Ply
-	}
-	for ; ply < t.Ply; ply++ {
-		r.Apply(rec.Moves[ply].Action)
-	}
-	for _, i := range slices.Backward(r.path) {
-		r.Apply(t.Actions[i])
-		_, forced := t.link(i)
-		for _, a := range forced {
-			r.Apply(game.Action(a))
+	r.path = p.path(r.path[:0], &t, state)
+	for _, i := range r.path {
+		r.Apply(t.action(p, int(i)))
+		if !p.flag(t.forced, int(i)-1) {
+			continue
 		}
+		for r.State().CurrentPlayer() >= 0 && len(r.LegalActions()) == 1 {
+			r.Apply(r.LegalActions()[0])
+		}
+	}
+	at := t.values + 32*p.players*count(p.body, t.listed, state)
+	for i := range values[:p.players] {
+		values[i] = p.float(at + 32*i)
 	}
 	return nil
 }
@@ -124,69 +128,76 @@ func playerName(p game.Player) string {
 	return fmt.Sprintf("player %d", p)
 }
 
-// Checker checks records against the rules of a game, more strictly than a Window: of every move
-// also that what was visited was legal. It is used by one goroutine.
+// Checker checks records against the rules of a game. It is used by one goroutine.
 type Checker struct {
 	replayer *Replayer
-	trees    Indexer
-	visited  []game.Action
+	initial  game.State
+	trees    walker
 }
 
 // NewChecker returns a Checker for records of g.
 func NewChecker(g game.Game) *Checker {
-	return &Checker{replayer: NewReplayer(g), trees: Indexer{Game: g}}
+	return &Checker{replayer: NewReplayer(g), initial: g.NewState(), trees: walker{game: g}}
 }
 
-// Check returns an error if the record is inconsistent, or can't have come from the game.
+// Check returns an error if the record is inconsistent, or can't have come from the game: a move,
+// an action that was visited, or a step of a tree is not legal, or what the rules alone say is not
+// as Mark sets it.
 func (c *Checker) Check(rec *Game) error {
 	if err := rec.Check(); err != nil {
 		return fmt.Errorf("game %d: %w", rec.Number, err)
 	}
+	if err := c.replay(rec, false); err != nil {
+		return err
+	}
+	return c.replayer.Finish(rec)
+}
+
+// Mark sets what the rules alone say: Move.Choice and Tree.Forced. It returns an error if a move or
+// a step of a tree is not legal.
+func (c *Checker) Mark(rec *Game) error {
+	for k := range rec.Trees {
+		t := &rec.Trees[k]
+		t.Forced = make([]bool, len(t.Depths))
+	}
+	return c.replay(rec, true)
+}
+
+// Initial returns the position before the first move, which must not be changed.
+func (c *Checker) Initial() game.State { return c.initial }
+
+// State returns the position after the moves of the last record that was checked.
+func (c *Checker) State() game.State { return c.replayer.State() }
+
+// replay replays a record. It sets what Mark does, or checks it.
+func (c *Checker) replay(rec *Game, mark bool) error {
 	r := c.replayer
 	if err := r.Begin(rec); err != nil {
 		return err
 	}
-	trees := len(rec.Trees) > 0
-	if trees {
-		c.trees.Start(rec)
-		defer c.trees.Release()
-	}
+	c.trees.start(rec, mark)
 	for ply := range rec.Moves {
 		if err := r.CheckMover(rec); err != nil {
 			return err
 		}
-		if err := c.checkVisits(&rec.Moves[ply]); err != nil {
-			return fmt.Errorf("game %d, ply %d: %w", rec.Number, ply, err)
+		m, legal := &rec.Moves[ply], r.LegalActions()
+		if choice := len(legal) > 1; mark {
+			m.Choice = choice
+		} else if m.Choice != choice {
+			return fmt.Errorf("game %d, ply %d: that there was a choice is %v; by the rules it is %v",
+				rec.Number, ply, m.Choice, choice)
 		}
-		if trees {
-			if err := c.trees.At(rec, ply, r.State(), r.LegalActions()); err != nil {
-				return err
+		for _, v := range m.Visits {
+			if _, ok := slices.BinarySearch(legal, v.Action); !ok {
+				return fmt.Errorf("game %d, ply %d: the visited action %d is not legal",
+					rec.Number, ply, v.Action)
 			}
+		}
+		if err := c.trees.at(rec, ply, r.State(), legal); err != nil {
+			return err
 		}
 		if err := r.Step(rec); err != nil {
 			return err
-		}
-	}
-	return r.Finish(rec)
-}
-
-// checkVisits checks that visited actions are legal, and each is listed once.
-func (c *Checker) checkVisits(m *Move) error {
-	if len(m.Visits) == 0 {
-		return nil
-	}
-	legal := c.replayer.LegalActions()
-	c.visited = c.visited[:0]
-	for _, v := range m.Visits {
-		if _, ok := slices.BinarySearch(legal, v.Action); !ok {
-			return fmt.Errorf("the visited action %d is not legal", v.Action)
-		}
-		c.visited = append(c.visited, v.Action)
-	}
-	slices.Sort(c.visited)
-	for i := 1; i < len(c.visited); i++ {
-		if c.visited[i] == c.visited[i-1] {
-			return fmt.Errorf("the visited action %d is listed twice", c.visited[i])
 		}
 	}
 	return nil

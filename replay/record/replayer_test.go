@@ -8,8 +8,8 @@ import (
 	"tengen/replay/record/recordtest"
 )
 
-// TestChecker: a Checker takes what a game gives, and refuses visits that are not legal, which a
-// Window takes.
+// TestChecker: a Checker takes what a game gives, and refuses visits that are not legal, and
+// what the rules deny.
 func TestChecker(t *testing.T) {
 	c := record.NewChecker(recordtest.Pairs{})
 	for _, r := range append(recordtest.PlayMany(50, 1), recordtest.PlayManyTrees(10, 2)...) {
@@ -29,6 +29,8 @@ func TestChecker(t *testing.T) {
 		"an illegal action":    func(r *record.Game) { r.Moves[3].Action = 0 },
 		"an illegal visit":     visits(0, 2),
 		"a visit listed twice": visits(2, 2),
+		"no choice":            func(r *record.Game) { r.Moves[3].Choice = false },
+		"a choice of one":      func(r *record.Game) { r.Moves[6].Choice = true },
 		"another mover":        func(r *record.Game) { r.Moves[1].Mover = 0 },
 		"another result":       func(r *record.Game) { r.Returns[0] = 0.25 },
 		"a missing end":        func(r *record.Game) { r.Moves = r.Moves[:len(r.Moves)-1] },

@@ -66,6 +66,24 @@ func (g *Game) Hopes(f func(ply int, level float32, winner game.Player) bool) {
 	}
 }
 
+// Hopes is Game.Hopes.
+func (p *Packed) Hopes(f func(ply int, level float32, winner game.Player) bool) {
+	var r Resigning
+	var values [game.MaxPlayers]float32
+	r.Start(p.players)
+	for ply := range p.plies {
+		if !p.Judges(ply) {
+			continue
+		}
+		mover := p.Mover(ply)
+		p.Values(ply, values[:p.players])
+		level, winner := r.Decided(mover, values[mover])
+		if !f(ply, level, winner) {
+			return
+		}
+	}
+}
+
 // Judges reports whether a network's search found a value at a ply.
 func (g *Game) Judges(ply int) bool {
 	m := &g.Moves[ply]
@@ -140,19 +158,21 @@ func CheckResignable(g game.Game) error {
 	return nil
 }
 
-// resign reads how players resigned. Check sees to the rest.
-func (d *decoder) resign(g *Game) {
+// readResign reads how players resigned. Game.Check sees to the rest.
+func (p *Packed) readResign(d *decoder) {
 	b := d.bytes(5)
 	if b == nil {
 		return
 	}
-	if g.Resign = math.Float32frombits(binary.LittleEndian.Uint32(b)); !(g.Resign > 0) {
-		d.fail(fmt.Errorf("players resign below a utility of %v; must be above 0", g.Resign))
+	p.Resign = math.Float32frombits(binary.LittleEndian.Uint32(b))
+	if !(p.Resign > 0 && p.Resign <= MaxResign) {
+		d.fail(fmt.Errorf("players resign below a utility of %v; must be above 0 and at most %v",
+			p.Resign, MaxResign))
 		return
 	}
 	if b[4] > 1 {
 		d.fail(fmt.Errorf("the flag of a resignation is %d", b[4]))
 		return
 	}
-	g.Resigned = b[4] == 1
+	p.Resigned = b[4] == 1
 }

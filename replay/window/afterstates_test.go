@@ -33,7 +33,7 @@ func playDice(g game.Game, number uint64) *record.Game {
 			if len(legal) > 1 {
 				v := rng.Float32()
 				m.Value = []float32{v, 1 - v}
-				m.Visits = []record.Visit{{Action: m.Action, N: 1}}
+				m.Visits, m.Choice = []record.Visit{{Action: m.Action, N: 1}}, true
 			}
 		}
 		rec.Moves = append(rec.Moves, m)
@@ -59,8 +59,8 @@ func TestAfterstates(t *testing.T) {
 	}
 	encoders := make([]*Encoder, 2) // without and with λ-returns, whose weight is 0
 	for i := range encoders {
-		if encoders[i], err = NewEncoder(g, EncoderConfig{
-			Mix: mix, Bootstrap: float64(i) * 1e-30, Checked: i == 1,
+		if encoders[i], err = NewEncoder(window, EncoderConfig{
+			Mix: mix, Bootstrap: float64(i) * 1e-30,
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -85,8 +85,8 @@ func TestAfterstates(t *testing.T) {
 	if got := window.Positions(false); got != want {
 		t.Fatalf("%d samples of afterstates; there are %d", got, want)
 	}
-	for _, s := range plain.Samples(false) {
-		if s.Game.Moves[s.Ply].Mover == game.Chance {
+	for _, s := range samplesOf(plain, false) {
+		if recordOf(plain, s).Moves[s.Ply].Mover == game.Chance {
 			t.Fatal("an afterstate is a sample without Afterstates")
 		}
 	}
@@ -95,20 +95,20 @@ func TestAfterstates(t *testing.T) {
 	expected := make([]float32, len(obs))
 	rng := rand.New(rand.NewPCG(1, 1))
 	bootstrapped := 0
-	for _, s := range window.Samples(false) {
-		state := g.NewState()
-		for _, m := range s.Game.Moves[:s.Ply] {
+	for _, s := range samplesOf(window, false) {
+		state, rec := g.NewState(), recordOf(window, s)
+		for _, m := range rec.Moves[:s.Ply] {
 			state.Apply(m.Action)
 		}
 		state.Observation(expected)
 		// The first decision after the roll: sole actions and further rolls may come before it.
 		next := int(s.Ply)
-		for next < len(s.Game.Moves) && len(s.Game.Moves[next].Value) == 0 {
+		for next < len(rec.Moves) && len(rec.Moves[next].Value) == 0 {
 			next++
 		}
-		target := float64(s.Game.Returns[0])
-		if next < len(s.Game.Moves) {
-			target = (1-mix)*target + mix*float64(s.Game.Moves[next].Value[0])
+		target := float64(rec.Returns[0])
+		if next < len(rec.Moves) {
+			target = (1-mix)*target + mix*float64(rec.Moves[next].Value[0])
 			bootstrapped++
 		}
 		for i, e := range encoders {
@@ -122,7 +122,7 @@ func TestAfterstates(t *testing.T) {
 				got = value[1] // the players change places
 			}
 			if math.Abs(float64(got)-target) > 1e-6 || weight != 0 {
-				t.Fatalf("game %d, ply %d, encoder %d: the value is %v, want %v; the policy's weight is %v", s.Game.Number, s.Ply, i, value, target, weight)
+				t.Fatalf("game %d, ply %d, encoder %d: the value is %v, want %v; the policy's weight is %v", rec.Number, s.Ply, i, value, target, weight)
 			}
 			if symmetry > 0 {
 				continue
@@ -130,7 +130,7 @@ func TestAfterstates(t *testing.T) {
 			for k := range obs {
 				if obs[k] != expected[k] {
 					t.Fatalf("game %d, ply %d: element %d of the observation is %v, want %v",
-						s.Game.Number, s.Ply, k, obs[k], expected[k])
+						rec.Number, s.Ply, k, obs[k], expected[k])
 				}
 			}
 		}

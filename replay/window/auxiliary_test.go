@@ -17,28 +17,28 @@ var gamesWithTargets = []string{
 	"turtle:players=3", "tcg",
 }
 
-// Auxiliary targets are those of the game's last state, transformed, whether a window has replayed
-// the game or the encoder does.
+// Auxiliary targets are those of the game's last state, transformed, whether a window has checked
+// the game or it was checked before.
 func TestAuxiliaryTargetsOfRealGames(t *testing.T) {
 	for _, name := range gamesWithTargets {
 		g := game.Must(game.New(name))
 		all := g.(game.Symmetric).Symmetries()
 		declared, numbers := game.AuxiliaryTargetsOf(g)
-		targets := NewAuxiliaryTargets(g)
-		w, err := New(g, Config{Capacity: 3, Auxiliary: targets})
+		var recs []*record.Game
+		for number := range uint64(6) {
+			recs = append(recs, playGame(t, g, number))
+		}
+		w, err := New(g, Config{Capacity: len(recs), Auxiliary: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		fast, slow := encoderOf(t, g, targets), encoderOf(t, g, NewAuxiliaryTargets(g))
+		encoders := []*Encoder{
+			encoderOf(t, w), encoderOf(t, unchecked(t, g, Config{Auxiliary: true}, recs...)),
+		}
 		rng := random.New(1, random.Test, 60)
-		for number := range uint64(6) {
-			rec := playGame(t, g, number)
+		for number, rec := range recs {
 			if err := w.Add(rec); err != nil {
 				t.Fatal(err)
-			}
-			if len(targets.of) != w.Len() {
-				t.Fatalf("%s: the targets of %d games are kept, of %d in the window",
-					name, len(targets.of), w.Len())
 			}
 			s := g.NewState()
 			for _, m := range rec.Moves {
@@ -52,12 +52,11 @@ func TestAuxiliaryTargetsOfRealGames(t *testing.T) {
 				want, wantSeats := make([]int8, size), make([]float32, len(seats))
 				all[k].TransformCellTargets(declared, want, cells)
 				all[k].TransformSeatTargets(len(numbers), wantSeats, seats)
-				for _, e := range []*Encoder{fast, slow} {
+				for _, e := range encoders {
 					got, gotSeats, weight := slices.Repeat([]int8{99}, size),
 						slices.Repeat([]float32{99}, len(seats)), float32(99)
-					if err := e.Auxiliary(Sample{
-						Game: rec, Ply: int32(rng.IntN(len(rec.Moves))),
-					}, k, got, gotSeats, &weight); err != nil {
+					if err := e.Auxiliary(plySample(number, rng.IntN(len(rec.Moves))), k, got,
+						gotSeats, &weight); err != nil {
 						t.Fatal(err)
 					}
 					if !slices.Equal(got, want) || !slices.Equal(gotSeats, wantSeats) ||
@@ -72,9 +71,9 @@ func TestAuxiliaryTargetsOfRealGames(t *testing.T) {
 	}
 }
 
-func encoderOf(t testing.TB, g game.Game, targets *AuxiliaryTargets) *Encoder {
+func encoderOf(t testing.TB, w *Window) *Encoder {
 	t.Helper()
-	e, err := NewEncoder(g, EncoderConfig{Auxiliary: targets})
+	e, err := NewEncoder(w, EncoderConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,8 +83,7 @@ func encoderOf(t testing.TB, g game.Game, targets *AuxiliaryTargets) *Encoder {
 // States of trees, which a game need not have reached, have no targets.
 func TestTreesHaveNoAuxiliaryTargets(t *testing.T) {
 	g := game.Must(game.New("mnk"))
-	targets := NewAuxiliaryTargets(g)
-	w, err := New(g, Config{Capacity: 3, Trees: true, Auxiliary: targets})
+	w, err := New(g, Config{Capacity: 3, Trees: true, Auxiliary: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,13 +92,13 @@ func TestTreesHaveNoAuxiliaryTargets(t *testing.T) {
 	if err := w.Add(rec); err != nil {
 		t.Fatal(err)
 	}
-	e := encoderOf(t, g, targets)
-	for _, s := range w.Samples(false) {
+	e := encoderOf(t, w)
+	for _, s := range samplesOf(w, false) {
 		cells, weight := slices.Repeat([]int8{99}, 9), float32(9)
 		if err := e.Auxiliary(s, 1, cells, nil, &weight); err != nil {
 			t.Fatal(err)
 		}
-		if s.Tree() == nil {
+		if s.Tree() < 0 {
 			continue
 		}
 		if weight != 0 || !slices.Equal(cells, slices.Repeat([]int8{game.NoClass}, 9)) {
@@ -109,33 +107,13 @@ func TestTreesHaveNoAuxiliaryTargets(t *testing.T) {
 	}
 }
 
-// Spoilt records give errors, not panics.
-func TestSpoiltAuxiliaryTargets(t *testing.T) {
-	g := game.Must(game.New("mnk"))
-	e := encoderOf(t, g, NewAuxiliaryTargets(g))
-	cells, weight := make([]int8, 9), float32(0)
-	for name, spoil := range map[string]func(*record.Game){
-		"an illegal action": func(rec *record.Game) { rec.Moves[2].Action = rec.Moves[0].Action },
-		"another mover":     func(rec *record.Game) { rec.Moves[2].Mover++ },
-		"an early end":      func(rec *record.Game) { rec.Moves = rec.Moves[:3] },
-		"another result":    func(rec *record.Game) { rec.Returns[0]++ },
-	} {
-		rec := playGame(t, g, 1)
-		spoil(rec)
-		if err := e.Auxiliary(Sample{Game: rec}, 0, cells, nil, &weight); err == nil {
-			t.Errorf("%s has targets", name)
-		}
-	}
-}
-
 func TestAuxiliaryTargetsAllocateNothing(t *testing.T) {
 	g := game.Must(game.New("go:size=5,players=3"))
-	rec := playGame(t, g, 1)
-	e := encoderOf(t, g, NewAuxiliaryTargets(g)) // replays the game
+	e := encoderOf(t, unchecked(t, g, Config{Auxiliary: true}, playGame(t, g, 1)))
 	cells, seats, weight := make([]int8, 25), make([]float32, 3), float32(0)
 	job := func() {
 		for k := range e.Symmetries() {
-			if e.Auxiliary(Sample{Game: rec, Ply: 3}, k, cells, seats, &weight) != nil {
+			if e.Auxiliary(plySample(0, 3), k, cells, seats, &weight) != nil {
 				t.Fatal("an error")
 			}
 		}
@@ -146,33 +124,15 @@ func TestAuxiliaryTargetsAllocateNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkAuxiliaryTargetsOfGo measures the targets of a row: known to the window, and by
-// replaying the game.
+// BenchmarkAuxiliaryTargetsOfGo measures the targets of a row.
 func BenchmarkAuxiliaryTargetsOfGo(b *testing.B) {
 	g, games := threePlayerGo(b)
-	targets := NewAuxiliaryTargets(g)
-	w, err := New(g, Config{Capacity: len(games), Auxiliary: targets})
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, rec := range games {
-		if err := w.Add(rec); err != nil {
+	e := encoderOf(b, unchecked(b, g, Config{Auxiliary: true}, games...))
+	cells, seats, weight := make([]int8, 25), make([]float32, 3), float32(0)
+	for i := range b.N {
+		if err := e.Auxiliary(plySample(i%len(games), 0), i%8, cells, seats, &weight); err != nil {
 			b.Fatal(err)
 		}
-	}
-	for name, e := range map[string]*Encoder{
-		"known": encoderOf(b, g, targets), "replayed": encoderOf(b, g, NewAuxiliaryTargets(g)),
-	} {
-		b.Run(name, func(b *testing.B) {
-			cells, seats, weight := make([]int8, 25), make([]float32, 3), float32(0)
-			for i := range b.N {
-				if err := e.Auxiliary(Sample{
-					Game: games[i%len(games)],
-				}, i%8, cells, seats, &weight); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }
 
@@ -181,7 +141,10 @@ func playedTurtles(g game.Game, number uint64) *record.Game {
 	rng := random.New(1, random.Test, 70, number)
 	rec := &record.Game{
 		Number: number, Name: g.Name(), Seats: make([]record.SeatRecord, g.Players()),
-		Returns: make([]float32, g.Players()),
+		Returns: make([]float32, g.Players()), Scores: make([]float32, g.Players()),
+	}
+	for i := range rec.Seats {
+		rec.Seats[i].Kind = record.Random
 	}
 	s := g.NewState()
 	for s.CurrentPlayer() != game.Nobody {
@@ -190,7 +153,7 @@ func playedTurtles(g game.Game, number uint64) *record.Game {
 			m.Action = s.(game.Chancer).Sample(rng)
 		} else {
 			legal := s.LegalActions(nil)
-			m.Action = legal[rng.IntN(len(legal))]
+			m.Action, m.Choice = legal[rng.IntN(len(legal))], len(legal) > 1
 		}
 		rec.Moves = append(rec.Moves, m)
 		s.Apply(m.Action)
@@ -205,11 +168,11 @@ func TestHiddenFactsOfSamples(t *testing.T) {
 	g := game.Must(game.New("turtle:players=3,history=1"))
 	facts := game.HiddenFactsOf(g)
 	symmetries := g.(game.Symmetric).Symmetries()
-	targets := NewAuxiliaryTargets(g)
-	e, err := NewEncoder(g, EncoderConfig{Auxiliary: targets})
-	if err != nil {
-		t.Fatal(err)
+	var recs []*record.Game
+	for number := range uint64(4) {
+		recs = append(recs, playedTurtles(g, number))
 	}
+	e := encoderOf(t, unchecked(t, g, Config{Auxiliary: true}, recs...))
 	obs, value := make([]float32, g.Planes().Size()), make([]float32, 3)
 	policy, weight := make([]float32, g.Actions()), float32(0)
 	classes, priors := make([]int8, len(facts)), make([]float32, game.HiddenFactClasses(facts))
@@ -217,8 +180,7 @@ func TestHiddenFactsOfSamples(t *testing.T) {
 	moved, movedPriors := slices.Clone(classes), slices.Clone(priors)
 	cells, seats := make([]int8, g.Planes().H*g.Planes().W), make([]float32, 3)
 	compared := 0
-	for number := range uint64(4) {
-		rec := playedTurtles(g, number)
+	for number, rec := range recs {
 		s := g.NewState()
 		for ply, m := range rec.Moves {
 			if m.Mover >= 0 && len(s.LegalActions(nil)) > 1 {
@@ -229,7 +191,7 @@ func TestHiddenFactsOfSamples(t *testing.T) {
 				symmetry := compared % len(symmetries)
 				symmetries[symmetry].TransformHiddenFacts(facts, moved, want)
 				symmetries[symmetry].TransformHiddenFactClasses(movedPriors, wantPriors)
-				sample := Sample{Game: rec, Ply: int32(ply)}
+				sample := plySample(number, ply)
 				if compared%3 > 0 {
 					if err := e.Row(sample, symmetry, obs, policy, &weight, value); err != nil {
 						t.Fatal(err)
@@ -253,8 +215,7 @@ func TestHiddenFactsOfSamples(t *testing.T) {
 			s.Apply(m.Action)
 		}
 	}
-	rec := playedTurtles(g, 9)
-	sample := Sample{Game: rec, Ply: int32(len(rec.Moves) - 1)}
+	sample := plySample(3, len(recs[3].Moves)-1)
 	if n := testing.AllocsPerRun(10, func() {
 		if err := e.Row(sample, 5, obs, policy, &weight, value); err != nil {
 			t.Fatal(err)
@@ -265,9 +226,8 @@ func TestHiddenFactsOfSamples(t *testing.T) {
 	}); n > 0 {
 		t.Errorf("a row with its hidden facts allocates %v times", n)
 	}
-	if err := e.HiddenFacts(Sample{
-		Game: rec, tree: &record.IndexedTree{},
-	}, 0, classes, priors, &weight); err != nil || weight != 0 || classes[0] != game.NoClass {
+	if err := e.HiddenFacts(Sample{Game: 3}, 0, classes, priors, &weight); err != nil ||
+		weight != 0 || classes[0] != game.NoClass {
 		t.Errorf("a tree's state has the weight %g and the hidden facts %v: %v", weight, classes, err)
 	}
 }

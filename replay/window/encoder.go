@@ -26,31 +26,34 @@ type EncoderConfig struct {
 	// v_k are the root values recorded at the ply and later in the game by seats of kind
 	// Network, n of them. Mix is the weight of the ply's own value beside it.
 	Bootstrap float64
-	// Checked means that samples come from a Window, which has checked and replayed their games:
-	// moves are then not checked again.
-	Checked bool
-	// Auxiliary is that of the Window that the samples come from; nil if Encoder.Auxiliary is not
-	// called.
-	Auxiliary *AuxiliaryTargets
 }
 
-// Encoder turns samples into training rows: observations and targets.
+// Encoder turns samples of a window into training rows: observations and targets.
 type Encoder struct {
 	config     EncoderConfig
+	window     *Window
+	game       record.Packed // of the sample at hand
 	replay     *record.Replayer
 	symmetries []game.Symmetry // empty: the identity only
 	scratch    []float32       // an observation before the symmetry
-	returns    *returns        // nil if the target is of the result and the ply's own value alone
-	last       final           // of the game that finish has replayed
+	target     record.Target
+	found      []float32 // [Players] root values
+	returns    *returns  // nil if the target is of the result and the ply's own value alone
+	cells      []int8    // auxiliary targets before the symmetry
+	seats      []float32
 
 	hidden       []game.HiddenFact // of the game
-	at           Sample            // whose position is in replay.State; none after an error
+	at           Sample            // whose position is in replay.State; of no game after an error
 	hiddenBuf    []int8            // [facts] scratch
 	hiddenPriors []float32         // [classes of all facts] scratch
 }
 
-// NewEncoder returns an encoder for records of g.
-func NewEncoder(g game.Game, config EncoderConfig) (*Encoder, error) {
+// none is a sample of no game.
+var none = Sample{Game: -1}
+
+// NewEncoder returns an encoder for samples of w.
+func NewEncoder(w *Window, config EncoderConfig) (*Encoder, error) {
+	g := w.game
 	if !(config.Mix >= 0 && config.Mix <= 1) {
 		return nil,
 			fmt.Errorf("replay encoder: a root value weight of %v; must be in [0, 1]", config.Mix)
@@ -68,7 +71,10 @@ func NewEncoder(g game.Game, config EncoderConfig) (*Encoder, error) {
 		}
 	}
 	e := &Encoder{
-		config: config, replay: record.NewReplayer(g), scratch: make([]float32, g.Planes().Size()),
+		config: config, window: w, replay: record.NewReplayer(g), at: none,
+		scratch: make([]float32, g.Planes().Size()), found: make([]float32, g.Players()),
+		cells: make([]int8, w.auxiliary.size),
+		seats: make([]float32, w.auxiliary.seats*g.Players()),
 	}
 	if e.hidden = game.HiddenFactsOf(g); len(e.hidden) > 0 {
 		e.hiddenBuf, e.hiddenPriors = make([]int8, len(e.hidden)),
@@ -76,7 +82,6 @@ func NewEncoder(g game.Game, config EncoderConfig) (*Encoder, error) {
 	}
 	if config.Bootstrap > 0 {
 		e.returns = newReturns(g.Players(), config.Bootstrap)
-		e.returns.checked = config.Checked
 	}
 	if s, ok := g.(game.Symmetric); ok {
 		e.symmetries = s.Symmetries()
@@ -108,9 +113,8 @@ func (e *Encoder) Outputs() int { return max(1, len(e.config.Support)) }
 // learning: Bellemare, Dabney, Munos 2017, section 4). A utility outside the support
 // has all weight on the nearest end.
 //
-// Row checks every step to a position of the game against the rules. If it returns an
-// error, the row is undefined. Window.Add has checked the steps to a tree's state.
-// Row does not allocate once the encoder's buffers have grown.
+// The game must still be in the window, which must not change meanwhile. If Row returns an error,
+// the row is undefined. Row does not allocate once the encoder's buffers have grown.
 func (e *Encoder) Row(
 	s Sample, symmetry int, obs, policy []float32, weight *float32, value []float32,
 ) error {
@@ -118,7 +122,6 @@ func (e *Encoder) Row(
 		return fmt.Errorf("symmetry %d; must be 0 to %d", symmetry, e.Symmetries()-1)
 	}
 	t := e.symmetry(symmetry)
-	e.at = Sample{}
 	if weight != nil {
 		*weight = 0
 	}
@@ -126,30 +129,20 @@ func (e *Encoder) Row(
 		policy = policy[:e.replay.Game.Actions()]
 		clear(policy)
 	}
-	if s.tree != nil {
-		if err := e.seekState(s); err != nil {
-			return err
-		}
-		e.observe(t, obs)
-		return e.stateValue(s, t, value)
-	}
-	rec := s.Game
-	if s.Ply < 0 || int(s.Ply) >= len(rec.Moves) {
-		return fmt.Errorf("game %d has %d plies, but the sample is of ply %d",
-			rec.Number, len(rec.Moves), s.Ply)
-	}
-	if err := e.seek(rec, int(s.Ply)); err != nil {
+	if err := e.seek(s); err != nil {
 		return err
 	}
 	e.observe(t, obs)
-	e.at = s
-	m := &rec.Moves[s.Ply]
-	if len(policy) > 0 {
-		if err := e.policy(m, t, policy, weight); err != nil {
-			return fmt.Errorf("game %d, ply %d: %w", rec.Number, s.Ply, err)
-		}
+	if s.tree >= 0 {
+		return e.stateValue(t, value)
 	}
-	return e.plyValue(rec, int(s.Ply), t, value)
+	if len(policy) > 0 && e.game.HasTarget(int(s.Ply)) {
+		if err := e.policy(int(s.Ply), t, policy); err != nil {
+			return fmt.Errorf("game %d, ply %d: %w", e.game.Number, s.Ply, err)
+		}
+		*weight = 1
+	}
+	return e.plyValue(int(s.Ply), t, value)
 }
 
 // observe writes the position's observation, transformed by a symmetry; nil is the identity.
@@ -163,37 +156,34 @@ func (e *Encoder) observe(t *game.Symmetry, obs []float32) {
 	t.Transform(obs[:size], e.scratch)
 }
 
-// seek replays up to the position before ply. It is an error if there is no choice in it, and it is
-// no afterstate.
-func (e *Encoder) seek(rec *record.Game, ply int) error {
-	r := e.replay
-	if err := r.Begin(rec); err != nil {
-		return err
+// open opens the game of a sample, and returns its auxiliary targets.
+func (e *Encoder) open(s Sample) (auxiliary []byte, err error) {
+	i := s.Game - e.window.first
+	if i < 0 || i >= len(e.window.entries) {
+		return nil, fmt.Errorf("the sample is of game %d of the window, which holds %d to %d",
+			s.Game, e.window.first, e.window.first+len(e.window.entries)-1)
 	}
-	for k := range ply {
-		if e.config.Checked {
-			r.Apply(rec.Moves[k].Action)
-		} else if err := r.Step(rec); err != nil {
-			return err
-		}
-	}
-	if err := r.CheckMover(rec); err != nil {
-		return err
-	}
-	if game.ObservesAfterstates(r.Game) && afterstate(rec, ply) {
-		return nil
-	}
-	if len(r.LegalActions()) < 2 {
-		return fmt.Errorf("game %d, ply %d: there was no choice, so there is nothing to learn",
-			rec.Number, ply)
-	}
-	return nil
+	return e.window.open(i, &e.game), nil
 }
 
-// seekState replays up to a state of a tree. Window.Add has checked these steps.
-func (e *Encoder) seekState(s Sample) error {
-	if err := e.replay.Begin(s.Game); err != nil {
+// seek replays up to a sample's position.
+func (e *Encoder) seek(s Sample) error {
+	e.at = none
+	if _, err := e.open(s); err != nil {
 		return err
 	}
-	return e.replay.SeekState(s.Game, s.tree, s.State)
+	g, r := &e.game, e.replay
+	if s.tree >= 0 {
+		return r.SeekState(g, int(s.tree), int(s.State), e.found)
+	}
+	if s.Ply < 0 || int(s.Ply) >= g.Plies() {
+		return fmt.Errorf("game %d has %d plies, but the sample is of ply %d",
+			g.Number, g.Plies(), s.Ply)
+	}
+	r.Reset()
+	for ply := range int(s.Ply) {
+		r.Apply(g.Action(ply))
+	}
+	e.at = s
+	return nil
 }

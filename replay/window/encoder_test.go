@@ -37,9 +37,9 @@ func dirty(b []float32, n int) []float32 {
 	return b
 }
 
-func newEncoder(t testing.TB, config EncoderConfig) *Encoder {
+func newEncoder(t testing.TB, w *Window, config EncoderConfig) *Encoder {
 	t.Helper()
-	e, err := NewEncoder(recordtest.Pairs{}, config)
+	e, err := NewEncoder(w, config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,9 +89,8 @@ func TestRowByHand(t *testing.T) {
 			[]float32{0, 1, 0, 1}},
 	} {
 		var r row
-		if err := r.encode(newEncoder(t, c.config), Sample{
-			Game: recordtest.HandRecord(), Ply: int32(c.ply),
-		}, 0); err != nil {
+		w := unchecked(t, recordtest.Pairs{}, Config{}, recordtest.HandRecord())
+		if err := r.encode(newEncoder(t, w, c.config), plySample(0, c.ply), 0); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
@@ -104,16 +103,16 @@ func TestRowByHand(t *testing.T) {
 
 // A recorded policy is the target in place of the visits, for any symmetry.
 func TestRowWithPolicy(t *testing.T) {
-	e := newEncoder(t, EncoderConfig{})
+	g := recordtest.HandPolicyRecord()
+	g.Moves[1].Policy = []uint16{32768, 65535, 6553}
+	e := newEncoder(t, unchecked(t, recordtest.Pairs{}, Config{}, g), EncoderConfig{})
 	for symmetry := range e.Symmetries() {
 		var r row
-		g := recordtest.HandPolicyRecord()
-		g.Moves[1].Policy = []float32{0.25, 0.5, 0.05} // sums to 0.8
-		if err := r.encode(e, Sample{Game: g, Ply: 1}, symmetry); err != nil {
+		if err := r.encode(e, plySample(0, 1), symmetry); err != nil {
 			t.Fatal(err)
 		}
 		want := make([]float32, 6)
-		for i, p := range []float32{0.3125, 0.625, 0.0625} {
+		for i, p := range g.Moves[1].Probabilities() {
 			want[recordtest.Pairs{}.Symmetries()[symmetry].Actions[g.Moves[1].Visits[i].Action]] = p
 		}
 		if !near(r.policy, want) || r.weight != 1 {
@@ -125,9 +124,8 @@ func TestRowWithPolicy(t *testing.T) {
 
 func TestObservationByHand(t *testing.T) {
 	var r row
-	if err := r.encode(newEncoder(t, EncoderConfig{}), Sample{
-		Game: recordtest.HandRecord(), Ply: 3,
-	}, 0); err != nil {
+	w := unchecked(t, recordtest.Pairs{}, Config{}, recordtest.HandRecord())
+	if err := r.encode(newEncoder(t, w, EncoderConfig{}), plySample(0, 3), 0); err != nil {
 		t.Fatal(err)
 	}
 	// Before ply 3: player 1 on cell 0, player 0 on cell 1, player 1 to move.
@@ -185,17 +183,21 @@ func TestProject(t *testing.T) {
 // A row encoded with a symmetry equals the transformed row, and also the row of the
 // transformed game.
 func TestSymmetricRows(t *testing.T) {
-	testSymmetricRows(t,
-		newEncoder(t, EncoderConfig{Support: recordtest.Pairs{}.Support(), Mix: 0.3}))
-}
-
-func testSymmetricRows(t *testing.T, e *Encoder) {
 	all := recordtest.Pairs{}.Symmetries()
-	if e.Symmetries() != len(all) {
-		t.Fatalf("%d symmetries, want %d", e.Symmetries(), len(all))
-	}
 	for _, rec := range recordtest.PlayMany(20, 7) {
-		for _, s := range naiveSamples([]*record.Game{rec}) {
+		// The game, and the transformed ones after it.
+		games := []*record.Game{rec}
+		for i, sym := range all {
+			games = append(games, transformed(rec, sym))
+			games[i+1].Number = rec.Number + uint64(i) + 1
+		}
+		e := newEncoder(t, unchecked(t, recordtest.Pairs{}, Config{}, games...),
+			EncoderConfig{Support: recordtest.Pairs{}.Support(), Mix: 0.3})
+		if e.Symmetries() != len(all) {
+			t.Fatalf("%d symmetries, want %d", e.Symmetries(), len(all))
+		}
+		for _, s := range naiveSamples(games[:1]) {
+			s.Game = 0
 			for k, sym := range all {
 				var plain, got, turned row
 				if err := plain.encode(e, s, 0); err != nil {
@@ -220,9 +222,7 @@ func testSymmetricRows(t *testing.T, e *Encoder) {
 					got.weight != want.weight || !slices.Equal(got.value, want.value) {
 					t.Fatalf("symmetry %d: got %+v, want %+v", k, got, want)
 				}
-				if err := turned.encode(e, Sample{
-					Game: transformed(rec, sym), Ply: s.Ply,
-				}, 0); err != nil {
+				if err := turned.encode(e, plySample(k+1, int(s.Ply)), 0); err != nil {
 					t.Fatalf("symmetry %d: %v", k, err)
 				}
 				if !slices.Equal(got.obs, turned.obs) || !slices.Equal(got.policy, turned.policy) ||
@@ -261,15 +261,17 @@ func transformed(rec *record.Game, sym game.Symmetry) *record.Game {
 		for j := range m.Visits {
 			m.Visits[j].Action = sym.Actions[m.Visits[j].Action]
 		}
+		slices.SortFunc(m.Visits, func(a, b record.Visit) int { return int(a.Action - b.Action) })
 	}
 	return &g
 }
 
 func TestNoSuchSymmetry(t *testing.T) {
-	e := newEncoder(t, EncoderConfig{})
+	e := newEncoder(t, unchecked(t, recordtest.Pairs{}, Config{}, recordtest.HandRecord()),
+		EncoderConfig{})
 	var r row
 	for _, k := range []int{-1, e.Symmetries()} {
-		if err := r.encode(e, Sample{Game: recordtest.HandRecord(), Ply: 1}, k); err == nil ||
+		if err := r.encode(e, plySample(0, 1), k); err == nil ||
 			!strings.Contains(err.Error(), "symmetry") {
 			t.Errorf("symmetry %d: got error %v", k, err)
 		}
@@ -282,53 +284,29 @@ func TestEncoderRefuses(t *testing.T) {
 		{Support: []float32{1}}, {Support: []float32{0, 1, 0.5}},
 		{Support: []float32{0, float32(math.NaN())}},
 	} {
-		if _, err := NewEncoder(recordtest.Pairs{}, config); err == nil {
+		if _, err := NewEncoder(newWindow(t, Config{Capacity: 1}), config); err == nil {
 			t.Errorf("%+v is accepted", config)
 		}
 	}
-	for _, c := range []struct {
-		ply    int
-		want   string
-		damage func(g *record.Game)
-	}{
-		{-1, "the sample is of ply -1", nil},
-		{8, "game 300 has 8 plies, but the sample is of ply 8", nil},
-		{0, "ply 0: there was no choice", nil},
-		{6, "ply 6: there was no choice", nil},
-		{7, "ply 7: there was no choice", nil},
-		{3, "ply 2: action 0 is not legal", func(g *record.Game) { g.Moves[2].Action = 0 }},
-		{3, "ply 3: visits of action 1, which is not legal", func(g *record.Game) {
-			g.Moves[3].Visits[0].Action = 1
-		}},
-		{3, "ply 3: 2 probabilities for 1 visited actions", func(g *record.Game) {
-			g.Moves[3].Policy = []float32{0.5, 0.5}
-		}},
-		{3, "ply 3: the probabilities sum to NaN", func(g *record.Game) {
-			g.Moves[3].Policy = []float32{float32(math.NaN())}
-		}},
-		{3, "visits of action 1000000, which is not legal", func(g *record.Game) {
-			g.Moves[3].Visits[0].Action = 1e6
-		}},
-		{3, "ply 3: the record says that player 0 moved", func(g *record.Game) {
-			g.Moves[3].Mover = 0
-		}},
-		{3, "want \"pairs\"", func(g *record.Game) { g.Name = "chess" }},
-		{3, "the target utility of player 0 is NaN", func(g *record.Game) {
-			g.Returns[0] = float32(math.NaN())
-		}},
-		{3, "1 utilities and 0 root values for 2 players", func(g *record.Game) {
-			g.Returns = g.Returns[:1]
-		}},
-	} {
+	w := newWindow(t, Config{Capacity: 2})
+	for i := range uint64(3) {
 		g := recordtest.HandRecord()
-		if c.damage != nil {
-			c.damage(g)
+		g.Number = i
+		if err := w.Add(g); err != nil {
+			t.Fatal(err)
 		}
+	}
+	e := newEncoder(t, w, EncoderConfig{})
+	for want, s := range map[string]Sample{
+		"the sample is of game 0 of the window, which holds 1 to 2": plySample(0, 1),
+		"the sample is of game 3 of the window, which holds 1 to 2": plySample(3, 1),
+		"the sample is of ply -1":                                   plySample(1, -1),
+		"game 2 has 8 plies, but the sample is of ply 8":            plySample(2, 8),
+		"game 1 has 0 trees, but the sample is of tree 0":           {Game: 1},
+	} {
 		var r row
-		if err := r.encode(newEncoder(t, EncoderConfig{}), Sample{
-			Game: g, Ply: int32(c.ply),
-		}, 0); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("ply %d: got error %v, want %q", c.ply, err, c.want)
+		if err := r.encode(e, s, 0); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: got error %v, want %q", s, err, want)
 		}
 	}
 }
@@ -337,13 +315,14 @@ func TestEncoderRefuses(t *testing.T) {
 // accepts can be encoded.
 func TestSpoiltRecordsDoNotPanic(t *testing.T) {
 	rng := random.New(8, random.Test)
-	e := newEncoder(t, EncoderConfig{Support: recordtest.Pairs{}.Support()})
+	w := newWindow(t, Config{Capacity: 1})
+	e := newEncoder(t, w, EncoderConfig{Support: recordtest.Pairs{}.Support()})
 	refused := 0
 	for i := range 20_000 {
 		g := recordtest.PlayPairs(uint64(i), rng)
-		for range 1 + rng.IntN(3) {
+		for range rng.IntN(3) {
 			m := &g.Moves[rng.IntN(len(g.Moves))]
-			switch rng.IntN(5) {
+			switch rng.IntN(6) {
 			case 0:
 				m.Action = game.Action(rng.IntN(9))
 			case 1:
@@ -353,24 +332,30 @@ func TestSpoiltRecordsDoNotPanic(t *testing.T) {
 			case 3:
 				m.Visits = []record.Visit{{Action: game.Action(rng.IntN(9)), N: rng.Uint32N(3)}}
 			case 4:
-				m.Policy = make([]float32, rng.IntN(len(m.Visits)+2))
+				m.Policy = make([]uint16, rng.IntN(len(m.Visits)+2))
 				for i := range m.Policy {
-					m.Policy[i] = []float32{
-						0, 0.5, 1, -1, float32(math.NaN()), float32(math.Inf(1)),
-					}[rng.IntN(6)]
+					m.Policy[i] = []uint16{0, 1, record.MaxWeight}[rng.IntN(3)]
 				}
+			case 5:
+				m.Choice = !m.Choice
 			}
 		}
-		w := newWindow(t, Config{Capacity: 1})
+		before := w.Len()
 		if w.Add(g) != nil {
 			refused++
+			continue
 		}
-		var r row
-		for ply := range g.Moves {
-			_ = r.encode(e, Sample{Game: g, Ply: int32(ply)}, rng.IntN(8))
+		if before == 1 && w.Game(0).Number != g.Number {
+			t.Fatalf("game %d is in the window after game %d", w.Game(0).Number, g.Number)
+		}
+		for _, s := range samplesOf(w, false) {
+			var r row
+			if err := r.encode(e, s, rng.IntN(8)); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	if refused < 1000 || refused == 20_000 {
+	if refused < 1000 || refused > 19_000 {
 		t.Errorf("%d of 20000 records are refused", refused)
 	}
 }
@@ -382,13 +367,14 @@ func TestRowAllocatesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e := newEncoder(t, EncoderConfig{
+	e := newEncoder(t, w, EncoderConfig{
 		Support: recordtest.Pairs{}.Support(), Mix: 0.5, Bootstrap: 0.1,
 	})
+	samples := samplesOf(w, false)
 	var r row
 	rng := random.New(1, random.Test)
 	job := func() {
-		for _, s := range w.Samples(false) {
+		for _, s := range samples {
 			if err := r.encode(e, s, rng.IntN(e.Symmetries())); err != nil {
 				t.Fatal(err)
 			}
@@ -407,8 +393,8 @@ func BenchmarkRow(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	e := newEncoder(b, EncoderConfig{Support: recordtest.Pairs{}.Support()})
-	samples := w.Samples(false)
+	e := newEncoder(b, w, EncoderConfig{Support: recordtest.Pairs{}.Support()})
+	samples := samplesOf(w, false)
 	var r row
 	for i := 0; b.Loop(); i++ {
 		if err := r.encode(e, samples[i%len(samples)], i%8); err != nil {

@@ -29,7 +29,7 @@ func playGame(t testing.TB, g game.Game, number uint64) *record.Game {
 			m.Action = c.Sample(rng)
 		} else {
 			legal := s.LegalActions(nil)
-			m.Action = legal[rng.IntN(len(legal))]
+			m.Action, m.Choice = legal[rng.IntN(len(legal))], len(legal) > 1
 			if len(legal) > 1 {
 				for _, a := range legal {
 					m.Visits = append(m.Visits, record.Visit{Action: a, N: 1 + rng.Uint32N(9)})
@@ -62,7 +62,7 @@ func TestRowsOfRealGames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := NewEncoder(g, EncoderConfig{Checked: name != "mnk"})
+		e, err := NewEncoder(w, EncoderConfig{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +73,7 @@ func TestRowsOfRealGames(t *testing.T) {
 		for number := range uint64(4) {
 			games = append(games, playGame(t, g, number))
 		}
-		back, err := record.DecodeAll(encoded(t, games), len(games), 64<<20)
+		back, err := record.DecodeAll(encoded(t, games), len(games))
 		if diff := recordtest.Difference(games, back); diff != "" || err != nil {
 			t.Fatalf("%s: %v: %s", name, err, diff)
 		}
@@ -85,13 +85,13 @@ func TestRowsOfRealGames(t *testing.T) {
 		size, actions := g.Planes().Size(), g.Actions()
 		obs, want, plain := make([]float32, size), make([]float32, size), make([]float32, size)
 		policy, value := make([]float32, actions), make([]float32, g.Players())
-		samples := w.Samples(false)
+		samples := samplesOf(w, false)
 		next := 0
 		for _, rec := range games {
 			s := g.NewState()
 			for ply, m := range rec.Moves {
 				if s.CurrentPlayer() != game.Chance && len(s.LegalActions(nil)) > 1 {
-					if next == len(samples) || samples[next].Game.Number != rec.Number ||
+					if next == len(samples) || samples[next].Game != int(rec.Number) ||
 						int(samples[next].Ply) != ply {
 						t.Fatalf("%s: sample %d is not game %d, ply %d",
 							name, next, rec.Number, ply)
@@ -167,14 +167,14 @@ func BenchmarkRowOfGo(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	e, _ := NewEncoder(g, EncoderConfig{Support: g.Support()})
-	samples := w.Samples(false)
+	e, _ := NewEncoder(w, EncoderConfig{Support: g.Support()})
+	n := w.Positions(false)
 	obs, policy, value := make([]float32, g.Planes().Size()), make([]float32, g.Actions()),
 		make([]float32, g.Players()*e.Outputs())
 	var weight float32
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		if err := e.Row(samples[i%len(samples)], i%e.Symmetries(), obs, policy, &weight,
+		if err := e.Row(w.At(false, i*7919%n), i%e.Symmetries(), obs, policy, &weight,
 			value); err != nil {
 			b.Fatal(err)
 		}
@@ -183,12 +183,11 @@ func BenchmarkRowOfGo(b *testing.B) {
 
 func BenchmarkAppendGoRecord(b *testing.B) {
 	_, games := threePlayerGo(b)
-	var data, raw []byte
+	var data []byte
 	n := 0
 	for i := 0; b.Loop(); i++ {
 		var err error
-		if data, raw, err = record.AppendWithin(data[:0], raw, games[i%len(games)],
-			new(record.Allowance)); err != nil {
+		if data, err = record.Append(data[:0], games[i%len(games)]); err != nil {
 			b.Fatal(err)
 		}
 		n += len(data)
@@ -200,7 +199,7 @@ func BenchmarkReadGoRecord(b *testing.B) {
 	_, games := threePlayerGo(b)
 	data := encoded(b, games)
 	for b.Loop() {
-		if got, _ := record.DecodeAll(data, len(games), 64<<20); len(got) != len(games) {
+		if got, _ := record.DecodeAll(data, len(games)); len(got) != len(games) {
 			b.Fatal(len(got))
 		}
 	}

@@ -76,12 +76,11 @@ func TestResignedGames(t *testing.T) {
 		"connect-four": 1e-4,
 	} {
 		g := game.Must(game.New(name))
-		targets := NewAuxiliaryTargets(g)
-		w, err := New(g, Config{Capacity: 100, Auxiliary: targets})
+		w, err := New(g, Config{Capacity: 100, Auxiliary: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, e := record.NewChecker(g), encoderOf(t, g, targets)
+		c, e := record.NewChecker(g), encoderOf(t, w)
 		resigned := 0
 		for number := range uint64(24) {
 			rec := hopeless(t, g, number, threshold)
@@ -91,14 +90,14 @@ func TestResignedGames(t *testing.T) {
 			if err := w.Add(rec); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			if targets != nil {
-				cells := make([]int8, targets.size)
-				seats := make([]float32, targets.seats*g.Players())
+			if l := &w.auxiliary; l.any() {
+				cells, seats := make([]int8, l.size), make([]float32, l.seats*g.Players())
 				weight, want := float32(9), float32(1)
 				if rec.Resigned {
 					want = 0
 				}
-				if err := e.Auxiliary(Sample{Game: rec}, 0, cells, seats, &weight); err != nil ||
+				s := plySample(int(number), 0)
+				if err := e.Auxiliary(s, 0, cells, seats, &weight); err != nil ||
 					weight != want {
 					t.Fatalf("%s, game %d: targets have the weight %v, want %v: %v",
 						name, number, weight, want, err)

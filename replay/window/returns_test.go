@@ -54,11 +54,9 @@ func TestReturns(t *testing.T) {
 			t.Fatal(err)
 		}
 		bootstrap := []float64{0, 0.1, 0.5, 1}[rng.IntN(4)]
-		r := newReturns(3, bootstrap)
+		r, p := newReturns(3, bootstrap), opened(t, g)
 		for ply := range g.Moves {
-			if err := r.compute(g, ply); err != nil {
-				t.Fatal(err)
-			}
+			r.compute(p, ply)
 			for p := range 3 {
 				got := r.searched[p] + r.left*float64(g.Returns[p])
 				want := slowReturn(g, ply, p, 1-bootstrap)
@@ -74,6 +72,7 @@ func TestReturns(t *testing.T) {
 // TestReturnsByHand: with λ of ½ each search counts half as much as the one before it.
 func TestReturnsByHand(t *testing.T) {
 	g := &record.Game{
+		Name: "any", Scores: make([]float32, 2),
 		Seats: []record.SeatRecord{
 			{Kind: record.Network, Step: 1}, {Kind: record.Network, Step: 1},
 		}, Returns: []float32{1, 0},
@@ -90,9 +89,7 @@ func TestReturnsByHand(t *testing.T) {
 		{1, 0.4},
 	} {
 		r := newReturns(2, test.bootstrap)
-		if err := r.compute(g, 0); err != nil {
-			t.Fatal(err)
-		}
+		r.compute(opened(t, g), 0)
 		if got := r.searched[0] + r.left; math.Abs(got-test.want) > 1e-7 {
 			t.Errorf("λ %v: %v, want %v", 1-test.bootstrap, got, test.want)
 		}
@@ -103,10 +100,12 @@ func TestReturnsByHand(t *testing.T) {
 func TestReturnRows(t *testing.T) {
 	const bootstrap, mix = 0.2, 0.25
 	support := recordtest.Pairs{}.Support()
-	e := newEncoder(t, EncoderConfig{Support: support, Mix: mix, Bootstrap: bootstrap})
-	linear := newEncoder(t, EncoderConfig{Mix: mix, Bootstrap: bootstrap})
 	changed := 0
-	for _, rec := range recordtest.PlayMany(30, 7) {
+	games := recordtest.PlayMany(30, 7)
+	w := unchecked(t, recordtest.Pairs{}, Config{}, games...)
+	e := newEncoder(t, w, EncoderConfig{Support: support, Mix: mix, Bootstrap: bootstrap})
+	linear := newEncoder(t, w, EncoderConfig{Mix: mix, Bootstrap: bootstrap})
+	for _, rec := range games {
 		for _, s := range naiveSamples([]*record.Game{rec}) {
 			var got, scalar row
 			if err := got.encode(e, s, 0); err != nil {
@@ -140,7 +139,7 @@ func TestReturnRows(t *testing.T) {
 		t.Fatal("no target differs from the result")
 	}
 	for _, bad := range []float64{-0.1, 1.1, math.NaN()} {
-		if _, err := NewEncoder(recordtest.Pairs{}, EncoderConfig{Bootstrap: bad}); err == nil {
+		if _, err := NewEncoder(w, EncoderConfig{Bootstrap: bad}); err == nil {
 			t.Errorf("a bootstrap of %v is accepted", bad)
 		}
 	}
@@ -162,9 +161,10 @@ func TestFullOnly(t *testing.T) {
 	for _, held := range []bool{false, true} {
 		var want []Sample
 		others := 0
-		for _, s := range plain.Samples(held) {
-			m := &s.Game.Moves[s.Ply]
-			network := s.Game.Seats[m.Mover].Kind == record.Network
+		for _, s := range samplesOf(plain, held) {
+			g := recordOf(plain, s)
+			m := &g.Moves[s.Ply]
+			network := g.Seats[m.Mover].Kind == record.Network
 			if !network && len(m.Visits) == 0 {
 				others++
 			}
@@ -172,7 +172,7 @@ func TestFullOnly(t *testing.T) {
 				want = append(want, s)
 			}
 		}
-		got := full.Samples(held)
+		got := samplesOf(full, held)
 		if len(got) != len(want) || len(got) == plain.Positions(held) || others == 0 {
 			t.Fatalf("%d samples of %d, want %d; %d of other seats without a policy",
 				len(got), plain.Positions(held), len(want), others)
@@ -180,7 +180,7 @@ func TestFullOnly(t *testing.T) {
 		for i := range want {
 			if got[i] != want[i] {
 				t.Fatalf("sample %d is ply %d of game %d, want ply %d of game %d",
-					i, got[i].Ply, got[i].Game.Number, want[i].Ply, want[i].Game.Number)
+					i, got[i].Ply, got[i].Game, want[i].Ply, want[i].Game)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -9,106 +10,89 @@ import (
 	"tengen/replay/record"
 )
 
-// policy writes the policy target to dst, which must be all zero.
-func (e *Encoder) policy(m *record.Move, t *game.Symmetry, dst []float32, weight *float32) error {
-	if n := len(m.Policy); n != 0 && n != len(m.Visits) {
-		return fmt.Errorf("%d probabilities for %d visited actions", n, len(m.Visits))
+// policy writes the policy target of a ply to dst, which must be all zero.
+func (e *Encoder) policy(ply int, t *game.Symmetry, dst []float32) error {
+	target := &e.target
+	if err := e.game.Target(ply, target); err != nil {
+		return err
 	}
-	legal := e.replay.LegalActions()
 	// A sum of whole numbers below 2^53 is exact.
 	total := 0.0
-	for i, v := range m.Visits {
-		if _, found := slices.BinarySearch(legal, v.Action); !found || int(v.Action) >= len(dst) {
-			return fmt.Errorf("visits of action %d, which is not legal", v.Action)
-		}
-		total += target(m, i)
+	for i := range target.Visits {
+		total += target.Of(i)
 	}
-	if !finite(float32(total)) {
-		return fmt.Errorf("the probabilities sum to %v", total)
-	}
-	if total == 0 {
-		return nil
-	}
-	for i, v := range m.Visits {
+	for i, v := range target.Visits {
 		a := v.Action
+		if int(a) >= len(dst) {
+			return fmt.Errorf("visits of action %d, which the game does not have", a)
+		}
 		if t != nil {
 			a = t.Actions[a]
 		}
-		dst[a] += float32(target(m, i) / total)
+		dst[a] += float32(target.Of(i) / total)
 	}
-	*weight = 1
 	return nil
-}
-
-// target returns the policy target of the action of Visits[i], up to a common factor.
-func target(m *record.Move, i int) float64 {
-	if len(m.Policy) > 0 {
-		return float64(m.Policy[i])
-	}
-	return float64(m.Visits[i].N)
 }
 
 // plyValue writes the value target of a position of the game.
-func (e *Encoder) plyValue(rec *record.Game, ply int, t *game.Symmetry, dst []float32) error {
-	players, found := e.replay.Game.Players(), searched(rec, ply)
-	result := rec.Result()
-	if len(result) != players || len(found) != 0 && len(found) != players {
-		return fmt.Errorf("game %d: %d utilities and %d root values for %d players",
-			rec.Number, len(result), len(found), players)
-	}
+func (e *Encoder) plyValue(ply int, t *game.Symmetry, dst []float32) error {
+	found := e.searched(ply)
 	if e.returns != nil {
-		return e.returnValue(rec, ply, t, dst)
+		return e.returnValue(ply, found, t, dst)
 	}
-	for p, target := range result {
-		if len(found) > 0 {
-			target = (1-e.config.Mix)*target + e.config.Mix*found[p]
+	for p := range e.game.Players() {
+		target := e.game.Result(game.Player(p))
+		if found {
+			target = (1-e.config.Mix)*target + e.config.Mix*e.found[p]
 		}
-		if err := e.value(rec, p, target, t, dst); err != nil {
+		if err := e.value(p, target, t, dst); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// searched returns the utilities that the search of a ply found; of an outcome of chance those of
-// the first decision after it. It is empty if none are recorded.
-func searched(rec *record.Game, ply int) []float32 {
-	if rec.Moves[ply].Mover == game.Chance {
-		for ply < len(rec.Moves)-1 && rec.Moves[ply].Forced(rec) {
+// searched sets the utilities that the search of a ply found; of an outcome of chance those of
+// the first decision after it. It returns false if none are recorded.
+func (e *Encoder) searched(ply int) bool {
+	g := &e.game
+	if g.Mover(ply) == game.Chance {
+		for ply < g.Plies()-1 && g.Forced(ply) {
 			ply++
 		}
 	}
-	return rec.Moves[ply].Value
+	if !g.HasValue(ply) {
+		return false
+	}
+	g.Values(ply, e.found)
+	return true
 }
 
 // returnValue writes the value target of a ply from its λ-return.
-func (e *Encoder) returnValue(rec *record.Game, ply int, t *game.Symmetry, dst []float32) error {
-	r, found := e.returns, searched(rec, ply)
-	if err := r.compute(rec, ply); err != nil {
-		return fmt.Errorf("game %d: %w", rec.Number, err)
-	}
+func (e *Encoder) returnValue(ply int, found bool, t *game.Symmetry, dst []float32) error {
+	r := e.returns
+	r.compute(&e.game, ply)
 	mix := 0.0
-	if len(found) > 0 {
+	if found {
 		mix = float64(e.config.Mix)
 	}
-	for p, z := range rec.Result() {
+	for p := range e.game.Players() {
 		searched := (1 - mix) * r.searched[p]
 		if mix > 0 {
-			searched += mix * float64(found[p])
+			searched += mix * float64(e.found[p])
 		}
-		target := float32((1-mix)*r.left*float64(z) + searched)
-		if err := e.value(rec, p, target, t, dst); err != nil {
+		target := float32((1-mix)*r.left*float64(e.game.Result(game.Player(p))) + searched)
+		if err := e.value(p, target, t, dst); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// stateValue writes the value target of a state of a tree.
-func (e *Encoder) stateValue(s Sample, t *game.Symmetry, dst []float32) error {
-	players := e.replay.Game.Players()
-	for p, target := range s.tree.Values[int(s.State)*players:][:players] {
-		if err := e.value(s.Game, p, target, t, dst); err != nil {
+// stateValue writes the value target of a state of a tree, whose values seek has found.
+func (e *Encoder) stateValue(t *game.Symmetry, dst []float32) error {
+	for p, target := range e.found {
+		if err := e.value(p, target, t, dst); err != nil {
 			return err
 		}
 	}
@@ -116,11 +100,10 @@ func (e *Encoder) stateValue(s Sample, t *game.Symmetry, dst []float32) error {
 }
 
 // value writes a player's target utility to the row of the player's image under the symmetry.
-func (e *Encoder) value(
-	rec *record.Game, p int, target float32, t *game.Symmetry, dst []float32,
-) error {
+func (e *Encoder) value(p int, target float32, t *game.Symmetry, dst []float32) error {
 	if !finite(target) {
-		return fmt.Errorf("game %d: the target utility of player %d is %v", rec.Number, p, target)
+		return fmt.Errorf("game %d: the target utility of player %d is %v",
+			e.game.Number, p, target)
 	}
 	if t != nil {
 		p = int(t.Players[p])
@@ -161,48 +144,48 @@ func finite(x float32) bool {
 	return !math.IsNaN(float64(x)) && !math.IsInf(float64(x), 0)
 }
 
-// AuxiliaryTargets holds the targets of the ends of games (game.HasAuxiliaryTargets) that a Window
-// has replayed, so that encoders need not replay them. A Window writes it, and its encoders read
-// it, not at the same time.
-type AuxiliaryTargets struct {
-	cells []game.CellTarget
-	seats int // targets of a seat
-	size  int // cells of all targets
-	of    map[*record.Game]final
+// auxiliary describes the targets of the ends of games (game.HasAuxiliaryTargets) that a window
+// keeps; the zero value: none.
+type auxiliary struct {
+	cells    []game.CellTarget
+	seats    int // targets of a seat
+	size     int // cells of all targets
+	cellsBuf []int8
+	seatsBuf []float32
 }
 
-// final holds the targets of a game's end.
-type final struct {
-	cells []int8    // [targets, H, W]
-	seats []float32 // [Players, targets]
-}
-
-// NewAuxiliaryTargets returns AuxiliaryTargets for games of g, nil if g has none.
-func NewAuxiliaryTargets(g game.Game) *AuxiliaryTargets {
+func auxiliaryOf(g game.Game) auxiliary {
 	cells, seats := game.AuxiliaryTargetsOf(g)
-	if len(cells)+len(seats) == 0 {
-		return nil
-	}
-	return &AuxiliaryTargets{
-		cells, len(seats), len(cells) * g.Planes().H * g.Planes().W, map[*record.Game]final{},
+	size := len(cells) * g.Planes().H * g.Planes().W
+	return auxiliary{
+		cells, len(seats), size, make([]int8, size), make([]float32, len(seats)*g.Players()),
 	}
 }
 
-// add keeps the targets of a game, whose final position s is. One that ended by resignation has
-// none.
-func (l *AuxiliaryTargets) add(rec *record.Game, s game.State) {
-	if l == nil || rec.Resigned {
-		return
+func (l *auxiliary) any() bool { return l.size+l.seats > 0 }
+
+// append appends the targets of a game's last position to dst: a byte a cell, then the numbers.
+func (l *auxiliary) append(dst []byte, end game.State) []byte {
+	if !l.any() {
+		return dst
 	}
-	f := final{make([]int8, l.size), make([]float32, l.seats*len(rec.Seats))}
-	s.(game.AuxiliaryTargetState).AuxiliaryTargets(f.cells, f.seats)
-	l.of[rec] = f
+	end.(game.AuxiliaryTargetState).AuxiliaryTargets(l.cellsBuf, l.seatsBuf)
+	for _, c := range l.cellsBuf {
+		dst = append(dst, byte(c))
+	}
+	for _, x := range l.seatsBuf {
+		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(x))
+	}
+	return dst
 }
 
-// drop forgets a game.
-func (l *AuxiliaryTargets) drop(rec *record.Game) {
-	if l != nil {
-		delete(l.of, rec)
+// read reads what append has appended.
+func (l *auxiliary) read(b []byte, cells []int8, seats []float32) {
+	for i := range cells {
+		cells[i] = int8(b[i])
+	}
+	for i := range seats {
+		seats[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[len(cells)+4*i:]))
 	}
 }
 
@@ -213,59 +196,33 @@ func (l *AuxiliaryTargets) drop(rec *record.Game) {
 //	weight  1; 0 for a state of a tree, which the game need not have reached, and in a game that ended by
 //	        resignation: it has no targets
 //
-// The encoder must have EncoderConfig.Auxiliary. A game that no Window has added to it is replayed
-// to its end. Auxiliary does not allocate once the encoder's buffers have grown.
+// The window must keep them (Config.Auxiliary). Auxiliary does not allocate.
 func (e *Encoder) Auxiliary(
 	s Sample, symmetry int, cells []int8, seats []float32, weight *float32,
 ) error {
-	l := e.config.Auxiliary
-	cells, seats = cells[:l.size], seats[:l.seats*e.replay.Game.Players()]
-	if *weight = 0; s.tree != nil || s.Game.Resigned {
+	l := &e.window.auxiliary
+	cells, seats = cells[:len(e.cells)], seats[:len(e.seats)]
+	kept, err := e.open(s)
+	if err != nil {
+		return err
+	}
+	if *weight = 0; s.tree >= 0 || len(kept) == 0 {
 		clear(seats)
 		for i := range cells {
 			cells[i] = game.NoClass
 		}
 		return nil
 	}
-	f, known := l.of[s.Game]
-	if !known {
-		var err error
-		if f, err = e.finish(s.Game); err != nil {
-			return err
-		}
-	}
-	if t := e.symmetry(symmetry); t == nil {
-		copy(cells, f.cells)
-		copy(seats, f.seats)
-	} else {
-		t.TransformCellTargets(l.cells, cells, f.cells)
-		t.TransformSeatTargets(l.seats, seats, f.seats)
-	}
 	*weight = 1
+	t := e.symmetry(symmetry)
+	if t == nil {
+		l.read(kept, cells, seats)
+		return nil
+	}
+	l.read(kept, e.cells, e.seats)
+	t.TransformCellTargets(l.cells, cells, e.cells)
+	t.TransformSeatTargets(l.seats, seats, e.seats)
 	return nil
-}
-
-// finish replays a game and returns the targets of its end, which are valid until the next call.
-func (e *Encoder) finish(rec *record.Game) (final, error) {
-	r := e.replay
-	e.at = Sample{}
-	if err := r.Begin(rec); err != nil {
-		return final{}, err
-	}
-	for range rec.Moves {
-		if err := r.Step(rec); err != nil {
-			return final{}, err
-		}
-	}
-	if err := r.Finish(rec); err != nil {
-		return final{}, err
-	}
-	l := e.config.Auxiliary
-	if e.last.cells == nil {
-		e.last = final{make([]int8, l.size), make([]float32, l.seats*r.Game.Players())}
-	}
-	r.State().(game.AuxiliaryTargetState).AuxiliaryTargets(e.last.cells, e.last.seats)
-	return e.last, nil
 }
 
 // symmetry returns a symmetry, nil for the identity.
@@ -289,7 +246,7 @@ func (e *Encoder) HiddenFacts(
 	s Sample, symmetry int, classes []int8, priors []float32, weight *float32,
 ) error {
 	classes, priors = classes[:len(e.hidden)], priors[:len(e.hiddenPriors)]
-	if *weight = 0; s.tree != nil {
+	if *weight = 0; s.tree >= 0 {
 		clear(priors)
 		for i := range classes {
 			classes[i] = game.NoClass
@@ -297,11 +254,9 @@ func (e *Encoder) HiddenFacts(
 		return nil
 	}
 	if e.at != s {
-		e.at = Sample{}
-		if err := e.seek(s.Game, int(s.Ply)); err != nil {
+		if err := e.seek(s); err != nil {
 			return err
 		}
-		e.at = s
 	}
 	state := e.replay.State()
 	x, seat := state.(game.HiddenFactState), state.CurrentPlayer()
@@ -327,34 +282,30 @@ func (e *Encoder) HiddenFacts(
 //	(1-λ)·Σ λ^k·v_k + λ^n·z
 type returns struct {
 	lambda   float64
-	checked  bool      // the records are (EncoderConfig.Checked)
 	searched []float64 // by player: Σ (1-λ)·λ^k·v_k
 	left     float64   // λ^n
+	values   []float32
 }
 
 func newReturns(players int, bootstrap float64) *returns {
-	return &returns{lambda: 1 - bootstrap, searched: make([]float64, players)}
+	return &returns{
+		lambda: 1 - bootstrap, searched: make([]float64, players), values: make([]float32, players),
+	}
 }
 
 // compute computes the return from a ply on.
-func (r *returns) compute(rec *record.Game, ply int) error {
+func (r *returns) compute(g *record.Packed, ply int) {
 	clear(r.searched)
 	r.left = 1
-	for i := ply; i < len(rec.Moves); i++ {
-		m := &rec.Moves[i]
-		if !r.checked {
-			if err := m.Check(len(r.searched)); err != nil {
-				return fmt.Errorf("ply %d: %w", i, err)
-			}
-		}
-		if len(m.Value) == 0 || rec.Seats[m.Mover].Kind != record.Network {
+	for i := ply; i < g.Plies(); i++ {
+		if !g.Judges(i) {
 			continue
 		}
+		g.Values(i, r.values)
 		share := (1 - r.lambda) * r.left
-		for p, v := range m.Value {
+		for p, v := range r.values {
 			r.searched[p] += share * float64(v)
 		}
 		r.left *= r.lambda
 	}
-	return nil
 }

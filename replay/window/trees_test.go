@@ -68,16 +68,15 @@ func naiveTreeSamples(g game.Game, games []*record.Game) (list []string) {
 	return list
 }
 
-func sampleText(s Sample) string {
-	if s.Tree() == nil {
-		return fmt.Sprint(s.Game.Number, " ply ", s.Ply)
+func sampleText(w *Window, s Sample) string {
+	rec := recordOf(w, s)
+	if s.Tree() < 0 {
+		return fmt.Sprint(rec.Number, " ply ", s.Ply)
 	}
-	for k := range s.Game.Trees {
-		if &s.Game.Trees[k] == s.Tree() && int(s.Ply) == s.Tree().Ply {
-			return fmt.Sprint(s.Game.Number, " tree ", k, " state ", s.State)
-		}
+	if int(s.Ply) != rec.Trees[s.Tree()].Ply {
+		return fmt.Sprintf("a tree at another ply: %+v", s)
 	}
-	return "a tree of another record"
+	return fmt.Sprint(rec.Number, " tree ", s.Tree(), " state ", s.State)
 }
 
 // shuffleTrees permutes a record's trees; their order does not matter.
@@ -119,7 +118,7 @@ func TestRowsOfTrees(t *testing.T) {
 				}
 				recs = append(recs, rec)
 			}
-			back, err := record.DecodeAll(encoded(t, recs), len(recs), 64<<20)
+			back, err := record.DecodeAll(encoded(t, recs), len(recs))
 			if diff := recordtest.Difference(recs, back); diff != "" || err != nil {
 				t.Fatalf("%v: %s", err, diff)
 			}
@@ -127,7 +126,7 @@ func TestRowsOfTrees(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := NewEncoder(g, EncoderConfig{Mix: 0.4})
+			e, err := NewEncoder(w, EncoderConfig{Mix: 0.4})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -137,8 +136,8 @@ func TestRowsOfTrees(t *testing.T) {
 				}
 			}
 			var got []string
-			for _, s := range w.Samples(false) {
-				got = append(got, sampleText(s))
+			for _, s := range samplesOf(w, false) {
+				got = append(got, sampleText(w, s))
 			}
 			if want := naiveTreeSamples(g, recs); !slices.Equal(got, want) {
 				t.Fatalf("%d samples, want %d:\n%v\n%v", len(got), len(want), got, want)
@@ -146,13 +145,13 @@ func TestRowsOfTrees(t *testing.T) {
 			players, size := g.Players(), g.Planes().Size()
 			obs, plain, want := make([]float32, size), make([]float32, size), make([]float32, size)
 			policy, value := make([]float32, g.Actions()), make([]float32, players)
-			states, finished, forced, snapshots := 0, 0, 0, 0
-			for n, s := range w.Samples(false) {
-				tree := s.Tree()
+			states, finished, forced := 0, 0, 0
+			for n, s := range samplesOf(w, false) {
+				tree := treeOf(w, s)
 				if tree == nil {
 					continue
 				}
-				state, implied, err := stateByRules(g, s.Game, tree, int(s.State))
+				state, implied, err := stateByRules(g, recordOf(w, s), tree, int(s.State))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -162,9 +161,6 @@ func TestRowsOfTrees(t *testing.T) {
 				}
 				if implied > 0 {
 					forced++
-				}
-				if s.tree.From != nil {
-					snapshots++
 				}
 				state.Observation(plain)
 				for k := range all {
@@ -188,13 +184,12 @@ func TestRowsOfTrees(t *testing.T) {
 					}
 					if !slices.Equal(obs, want) || !slices.Equal(value, utilities) || weight != 0 ||
 						slices.Max(policy) != 0 || slices.Min(policy) != 0 {
-						t.Fatalf("%s, symmetry %d: observation %v\nwant %v\nvalue %v, want %v, weight %v, policy %v", sampleText(s), k, obs, want, value, utilities, weight, policy)
+						t.Fatalf("%s, symmetry %d: observation %v\nwant %v\nvalue %v, want %v, weight %v, policy %v", sampleText(w, s), k, obs, want, value, utilities, weight, policy)
 					}
 				}
 			}
-			t.Logf("%d states, %d of finished games, %d after sole actions, %d from a snapshot",
-				states, finished, forced, snapshots)
-			if states < 100 || finished == 0 || forced == 0 || states > 1000 && snapshots == 0 {
+			t.Logf("%d states, %d of finished games, %d after sole actions", states, finished, forced)
+			if states < 100 || finished == 0 || forced == 0 {
 				t.Error("too little is tested")
 			}
 		})
@@ -207,10 +202,10 @@ func TestTreeRowsByHand(t *testing.T) {
 	if err := w.Add(recordtest.HandTreeRecord()); err != nil {
 		t.Fatal(err)
 	}
-	samples := w.Samples(false)
+	samples := samplesOf(w, false)
 	var got []string
 	for _, s := range samples {
-		got = append(got, sampleText(s))
+		got = append(got, sampleText(w, s))
 	}
 	// UCT plays seat 1; the samples of seat 0, the network's, are the states of its trees.
 	if want := []string{"300 ply 1", "300 ply 3", "300 ply 5", "300 tree 0 state 0",
@@ -250,7 +245,7 @@ func TestTreeRowsByHand(t *testing.T) {
 		}, []float32{0.5, 0.5, 0, 0.5, 0.5, 0}, 0},
 	} {
 		var r, without row
-		e := newEncoder(t, c.config)
+		e := newEncoder(t, w, c.config)
 		if err := r.encode(e, samples[c.sample], 0); err != nil {
 			t.Errorf("sample %d: %v", c.sample, err)
 			continue
@@ -281,7 +276,7 @@ func TestTreeRowsByHand(t *testing.T) {
 	for _, n := range []int32{-1, 5} {
 		s.State = n
 		var r row
-		if err := r.encode(newEncoder(t, EncoderConfig{}), s, 0); err == nil {
+		if err := r.encode(newEncoder(t, w, EncoderConfig{}), s, 0); err == nil {
 			t.Errorf("state %d of 5 gives a row", n)
 		}
 	}
@@ -291,7 +286,7 @@ func TestTreeRowAllocatesNothing(t *testing.T) {
 	g := game.Must(game.New("go:rows=2,columns=3,players=3"))
 	w, e, rec := treesOf(t, g, 1, 40)
 	obs, value := make([]float32, g.Planes().Size()), make([]float32, g.Players())
-	samples := w.Samples(false)
+	samples := samplesOf(w, false)
 	if len(rec) != 1 || len(samples) < 100 {
 		t.Fatalf("%d games, %d samples", len(rec), len(samples))
 	}
@@ -315,7 +310,7 @@ func treesOf(t testing.TB, g game.Game, games, walks int) (*Window, *Encoder, []
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewEncoder(g, EncoderConfig{})
+	e, err := NewEncoder(w, EncoderConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,16 +329,16 @@ func treesOf(t testing.TB, g game.Game, games, walks int) (*Window, *Encoder, []
 func BenchmarkEncodeTree(b *testing.B) {
 	g := game.Must(game.New("go:size=5,players=3"))
 	w, e, _ := treesOf(b, g, 8, 100)
-	samples := w.Samples(false)
+	n := w.Positions(false)
 	obs, value := make([]float32, g.Planes().Size()), make([]float32, g.Players())
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		s := samples[i%len(samples)]
+		s := w.At(false, i*7919%n)
 		if err := e.Row(s, i%e.Symmetries(), obs, nil, nil, value); err != nil {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64(len(samples)), "states")
+	b.ReportMetric(float64(n), "states")
 }
 
 func BenchmarkAddTrees(b *testing.B) {
@@ -369,36 +364,25 @@ func BenchmarkRecordTrees(b *testing.B) {
 	for _, t := range recs[0].Trees {
 		states += len(t.Depths)
 	}
-	var data, raw []byte
+	var data []byte
 	b.Run("append", func(b *testing.B) {
 		for b.Loop() {
 			var err error
-			if data, raw, err = record.AppendWithin(data[:0], raw, recs[0],
-				new(record.Allowance)); err != nil {
+			if data, err = record.Append(data[:0], recs[0]); err != nil {
 				b.Fatal(err)
 			}
 		}
 		b.ReportMetric(float64(len(data))/float64(states), "B/state")
-		b.ReportMetric(float64(len(raw))/float64(states), "rawB/state")
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*states), "ns/state")
 	})
 	data = encoded(b, recs)
 	b.Run("read", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if got, _ := record.DecodeAll(data, 1, 64<<20); len(got) != 1 {
+			if got, _ := record.DecodeAll(data, 1); len(got) != 1 {
 				b.Fatal(len(got))
 			}
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*states), "ns/state")
 	})
-}
-
-// Tree is the tree of which the sample is a state, nil for a position of the
-// game itself.
-func (s Sample) Tree() *record.Tree {
-	if s.tree == nil {
-		return nil
-	}
-	return s.tree.Tree
 }

@@ -2,12 +2,10 @@ package window
 
 import (
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"unsafe"
-	"weak"
 
 	"tengen/game"
 	"tengen/internal/random"
@@ -51,6 +49,9 @@ func TestWindowChecksTreesAgainstNaive(t *testing.T) {
 			for range rng.IntN(3) {
 				modifyTree(rec, &rec.Trees[rng.IntN(len(rec.Trees))], g.Actions(), rng)
 			}
+			if rec.Check() == nil {
+				_ = record.NewChecker(g).Mark(rec) // what is illegal can't be marked
+			}
 			w, err := New(g, Config{Capacity: 1, Trees: true})
 			if err != nil {
 				t.Fatal(err)
@@ -64,12 +65,12 @@ func TestWindowChecksTreesAgainstNaive(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			e, err := NewEncoder(g, EncoderConfig{})
+			e, err := NewEncoder(w, EncoderConfig{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			obs, value := make([]float32, g.Planes().Size()), make([]float32, g.Players())
-			for _, s := range w.Samples(false) {
+			for _, s := range samplesOf(w, false) {
 				if err := e.Row(s, 0, obs, nil, nil, value); err != nil {
 					t.Fatal(err)
 				}
@@ -100,10 +101,12 @@ func modifyTree(rec *record.Game, t *record.Tree, actions int, rng *rand.Rand) {
 		for range len(t.Values) / n {
 			t.Values = append(t.Values, 0.5)
 		}
+		t.Forced = append(t.Forced, false)
 	case 4:
 		players := len(t.Values) / n
 		t.Depths, t.Actions = slices.Delete(t.Depths, i, i+1), slices.Delete(t.Actions, i, i+1)
 		t.Values = slices.Delete(t.Values, i*players, (i+1)*players)
+		t.Forced = slices.Delete(t.Forced, i, i+1)
 	}
 }
 
@@ -143,10 +146,13 @@ func TestTreesStopAtChance(t *testing.T) {
 		return &record.Game{
 			Number: number, Name: "wheel", Seats: []record.SeatRecord{{Kind: record.Network}},
 			Scores: []float32{1}, Returns: []float32{1},
-			Moves: []record.Move{{Action: 0}, {Action: 0, Mover: game.Chance}, {Action: 0}},
+			Moves: []record.Move{
+				{Action: 0, Choice: true}, {Action: 0, Mover: game.Chance},
+				{Action: 0, Choice: true},
+			},
 			Trees: []record.Tree{
 				{Ply: ply, Depths: []int32{0, 1}, Actions: []game.Action{game.NoAction, 1},
-					Values: []float32{0, 1}},
+					Forced: []bool{false, false}, Values: []float32{0, 1}},
 			},
 		}
 	}
@@ -169,7 +175,7 @@ func TestWindowRefusesTrees(t *testing.T) {
 	if err := w.Add(recordtest.HandTreeRecord()); err != nil {
 		t.Fatal(err)
 	}
-	before := slices.Clone(w.Samples(false))
+	before := samplesOf(w, false)
 	for _, c := range []struct {
 		want   string
 		damage func(g *record.Game)
@@ -200,24 +206,24 @@ func TestWindowRefusesTrees(t *testing.T) {
 			t.Errorf("got error %v, want %q", err, c.want)
 		}
 	}
-	if !slices.Equal(before, w.Samples(false)) || w.Len() != 1 {
+	if !slices.Equal(before, samplesOf(w, false)) || w.Len() != 1 {
 		t.Errorf("the window has changed: %d samples of %d games", w.Positions(false), w.Len())
 	}
-	// Without Config.Trees, trees are not checked.
+	// Without Config.Trees their states are no samples.
 	plain := newWindow(t, Config{Capacity: 3})
 	g := recordtest.HandTreeRecord()
-	g.Trees[1].Actions[4] = 2
+	g.Number = 0
 	if err := plain.Add(g); err != nil {
 		t.Error(err)
 	}
-	if got, want := plain.Samples(false),
+	if got, want := samplesOf(plain, false),
 		naiveSamples([]*record.Game{g}); !slices.Equal(got, want) {
 		t.Errorf("samples %v, want %v", got, want)
 	}
 }
 
-// Games that have left the window are garbage collected; samples for training and
-// held-out ones are in separate lists.
+// The samples are those of the games in the window, with trees and without; those for training and
+// those held out are counted apart.
 func TestWindowDropsTrees(t *testing.T) {
 	w := newWindow(t, Config{Capacity: 5, HeldOut: 0.3, Seed: 2, Trees: true})
 	games := recordtest.PlayManyTrees(40, 4)
@@ -226,9 +232,7 @@ func TestWindowDropsTrees(t *testing.T) {
 	}
 	games[33] = recordtest.HandTreeRecord()
 	games[33].Number = 33
-	gone := make([]weak.Pointer[record.Game], len(games))
-	for i, g := range games {
-		gone[i] = weak.Make(g)
+	for _, g := range games {
 		if err := w.Add(g); err != nil {
 			t.Fatal(err)
 		}
@@ -239,55 +243,17 @@ func TestWindowDropsTrees(t *testing.T) {
 		}
 		for k, part := range parts {
 			var got []string
-			for _, s := range w.Samples(k == 1) {
-				got = append(got, sampleText(s))
+			for _, s := range samplesOf(w, k == 1) {
+				got = append(got, sampleText(w, s))
 			}
 			if want := naiveTreeSamples(recordtest.Pairs{}, part); !slices.Equal(got, want) {
 				t.Fatalf("samples %v, want %v", got, want)
 			}
 		}
 	}
-	last := weak.Make(&games[33].Trees[0])
-	clear(games)
-	runtime.GC()
-	if last.Value() != nil {
-		t.Error("the last trees are still in memory")
-	}
-	for i, p := range gone {
-		if alive := p.Value() != nil; alive != (i >= len(games)-5) {
-			t.Errorf("game %d of %d is still in memory: %v", i, len(games), alive)
-		}
-	}
-	runtime.KeepAlive(w)
 }
 
-// The trees of a game share few snapshots, each the nearest one before the tree.
-func TestSnapshotsAreFew(t *testing.T) {
-	w, _, recs := treesOf(t, game.Must(game.New("go:size=5,players=3")), 1, 12)
-	plies := map[*record.Snapshot]int{}
-	states, since := 0, 0
-	for _, s := range w.Samples(false) {
-		if s.State > 0 {
-			continue
-		}
-		n := len(s.Tree().Depths)
-		states += n
-		if since += n; since < record.StatesPerSnapshot {
-			continue
-		}
-		since = 0
-		if s.tree.From == nil || s.tree.From.Ply != int(s.Ply) {
-			t.Fatalf("after %d states the tree at ply %d begins from %+v",
-				states, s.Ply, s.tree.From)
-		}
-		plies[s.tree.From]++
-	}
-	if n := len(plies); n < 5 || n > states/record.StatesPerSnapshot {
-		t.Errorf("%d snapshots for %d states of %d trees", n, states, len(recs[0].Trees))
-	}
-}
-
-// A sample is small, since a window holds hundreds of thousands.
+// A sample is small, since a batch has hundreds.
 func TestSampleIsSmall(t *testing.T) {
 	if n := unsafe.Sizeof(Sample{}); n > 24 {
 		t.Errorf("a sample takes %d bytes", n)

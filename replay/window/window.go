@@ -2,7 +2,8 @@ package window
 
 import (
 	"fmt"
-	"math"
+	"math/bits"
+	"sort"
 
 	"tengen/game"
 	"tengen/internal/random"
@@ -28,28 +29,51 @@ type Config struct {
 	// first decision on, and of no others. They have no policy target. It is not for Trees and
 	// FullOnly.
 	Afterstates bool
-	// Auxiliary, if not nil, receives the targets of the window's games.
-	Auxiliary *AuxiliaryTargets
+	// Auxiliary keeps the auxiliary targets of each game, if games have any, for
+	// Encoder.Auxiliary.
+	Auxiliary bool
 }
 
-// Window holds the most recent games, in order of game number.
+// Window holds the most recent games, in order of game number, packed (record.Packed) and outside
+// the heap of the garbage collector: a few dozen bytes a ply.
 //
 // A share of the games is held out: their samples are never trained on, and losses on
 // them measure overfitting. A hash of the run's seed and the game's number selects
 // these games, so the selection is the same after resuming.
 type Window struct {
-	config  Config
-	check   *record.Replayer
-	trees   record.Indexer
-	entries []entry
-	samples [2][]Sample // training, held out; in order of game, then ply, then tree, then state
-	added   [2]int      // samples added so far, training and held out
+	config    Config
+	game      game.Game
+	check     *record.Checker
+	auxiliary auxiliary
+	store     store
+	entries   []entry
+	first     int        // games dropped
+	parts     [2]part    // training, held out
+	resigns   *resigns   // nil: not asked for yet
+	buf       []byte     // of a game that enters
+	end       game.State // of a game that enters unchecked; nil without auxiliary targets
 }
 
+// part counts samples for training, or those held out.
+type part struct {
+	gone uint64   // of games dropped
+	ends []uint64 // of the games up to each entry, those dropped included
+}
+
+// end returns the number of samples added so far.
+func (p *part) end() uint64 {
+	if n := len(p.ends); n > 0 {
+		return p.ends[n-1]
+	}
+	return p.gone
+}
+
+// entry is a game: its encoding, followed by its auxiliary targets.
 type entry struct {
-	game    *record.Game
-	held    bool
-	samples int
+	number uint64
+	place  place
+	size   uint32 // of the encoding
+	held   bool
 }
 
 // New returns an empty window for records of g.
@@ -62,36 +86,90 @@ func New(g game.Game, config Config) (*Window, error) {
 		return nil, fmt.Errorf("replay window: a held-out share of %v; must be in [0, 1)",
 			config.HeldOut)
 	}
-	return &Window{
-		config: config, check: record.NewReplayer(g), trees: record.Indexer{Game: g},
-	}, nil
+	w := &Window{config: config, game: g, check: record.NewChecker(g)}
+	if config.Auxiliary {
+		w.auxiliary = auxiliaryOf(g)
+	}
+	if w.auxiliary.any() {
+		w.end = g.NewState()
+	}
+	return w, nil
 }
 
+// Close frees the memory of the games. The window and its encoders must not be used after it.
+func (w *Window) Close() { w.store.close() }
+
 // Add adds a game, whose number must be greater than those before, and drops the
-// oldest one if the window is full. It replays the record, and its trees with
-// Config.Trees. If they are illegal, it returns an error and leaves the window
-// unchanged.
+// oldest one if the window is full. It checks the record against the rules. If it is
+// illegal, it returns an error and leaves the window unchanged.
 func (w *Window) Add(rec *record.Game) error {
-	if n := len(w.entries); n > 0 && rec.Number <= w.entries[n-1].game.Number {
-		return fmt.Errorf("replay window: game %d follows game %d",
-			rec.Number, w.entries[n-1].game.Number)
+	if err := w.follows(rec.Number); err != nil {
+		return err
 	}
-	if err := rec.Check(); err != nil {
-		return fmt.Errorf("replay window: game %d: %w", rec.Number, err)
+	err := w.check.Check(rec)
+	if err == nil {
+		w.buf, err = record.AppendEncoded(w.buf[:0], rec)
 	}
-	e := entry{game: rec, held: w.Held(rec.Number)}
-	list := &w.samples[index(e.held)]
-	before := len(*list)
-	if err := w.replay(rec, list); err != nil {
-		clear((*list)[before:])
-		*list = (*list)[:before]
+	if err != nil {
 		return fmt.Errorf("replay window: %w", err)
 	}
-	e.samples = len(*list) - before
-	w.added[index(e.held)] += e.samples
-	w.entries = append(w.entries, e)
-	w.shrink()
+	var p record.Packed
+	p.Reopen(w.buf)
+	w.add(&p, w.check.State())
 	return nil
+}
+
+// AddChecked adds a game that has passed a record.Checker or Add before, as Add does. It does not
+// check the moves again. p is copied.
+func (w *Window) AddChecked(p *record.Packed) error {
+	if err := w.follows(p.Number); err != nil {
+		return err
+	}
+	if !p.Is(w.game.Name()) || p.Players() != w.game.Players() {
+		return fmt.Errorf("replay window: game %d: a record of %q with %d seats, want %q with %d",
+			p.Number, p.Name(), p.Players(), w.game.Name(), w.game.Players())
+	}
+	if w.end != nil && !p.Resigned {
+		w.end.CopyFrom(w.check.Initial())
+		for ply := range p.Plies() {
+			w.end.Apply(p.Action(ply))
+		}
+	}
+	w.buf = append(w.buf[:0], p.Data()...)
+	w.add(p, w.end)
+	return nil
+}
+
+// follows returns an error if a game can't be the next.
+func (w *Window) follows(number uint64) error {
+	if n := len(w.entries); n > 0 && number <= w.entries[n-1].number {
+		return fmt.Errorf("replay window: game %d follows game %d",
+			number, w.entries[n-1].number)
+	}
+	return nil
+}
+
+// add adds the game in w.buf, whose last position is end.
+func (w *Window) add(p *record.Packed, end game.State) {
+	e := entry{number: p.Number, size: uint32(len(w.buf)), held: w.Held(p.Number)}
+	samples := uint64(w.plies(p) + w.states(p))
+	if w.resigns != nil {
+		w.resigns.count(p, 1)
+	}
+	if !p.Resigned {
+		w.buf = w.auxiliary.append(w.buf, end)
+	}
+	e.place = w.store.add(w.buf)
+	w.entries = append(w.entries, e)
+	for i := range w.parts {
+		part := &w.parts[i]
+		n := part.end()
+		if i == index(e.held) {
+			n += samples
+		}
+		part.ends = append(part.ends, n)
+	}
+	w.shrink()
 }
 
 // SetCapacity changes the number of games that the window holds, at least 1. If it holds more, it
@@ -107,85 +185,77 @@ func (w *Window) shrink() {
 	}
 }
 
-// replay checks a record against the rules and appends its samples.
-func (w *Window) replay(rec *record.Game, list *[]Sample) error {
-	r := w.check
-	if err := r.Begin(rec); err != nil {
-		return err
+// drop removes the oldest game.
+func (w *Window) drop() {
+	e := &w.entries[0]
+	if w.resigns != nil {
+		var p record.Packed
+		w.open(0, &p)
+		w.resigns.count(&p, -1)
 	}
-	trees := w.config.Trees && len(rec.Trees) > 0
-	if trees {
-		w.trees.Start(rec)
-		defer w.trees.Release()
+	w.store.drop(e.place)
+	w.entries = w.entries[1:]
+	w.first++
+	for i := range w.parts {
+		part := &w.parts[i]
+		part.gone, part.ends = part.ends[0], part.ends[1:]
 	}
-	for ply := range rec.Moves {
-		if err := r.CheckMover(rec); err != nil {
-			return err
-		}
-		legal := r.LegalActions()
-		if trees {
-			if err := w.trees.At(rec, ply, r.State(), legal); err != nil {
-				return err
-			}
-		}
-		if ply >= rec.Prefix && w.learns(rec, ply, len(legal), trees) {
-			*list = append(*list, Sample{Game: rec, Ply: int32(ply)})
-		}
-		if err := r.Step(rec); err != nil {
-			return err
-		}
-	}
-	if trees {
-		for k := range w.trees.Trees {
-			t := &w.trees.Trees[k]
-			for i := range t.States() {
-				*list = append(*list, Sample{
-					Game: rec, tree: t, Ply: int32(t.Ply), State: int32(i),
-				})
-			}
-		}
-	}
-	if err := r.Finish(rec); err != nil {
-		return err
-	}
-	w.config.Auxiliary.add(rec, r.State())
-	return nil
 }
 
-// learns reports whether the position before a ply, with a number of legal actions, is a sample.
-func (w *Window) learns(rec *record.Game, ply, legal int, trees bool) bool {
-	if w.config.Afterstates || rec.Moves[ply].Mover == game.Chance {
-		return w.config.Afterstates && afterstate(rec, ply)
+// open makes p game i of the window, and returns its auxiliary targets.
+func (w *Window) open(i int, p *record.Packed) (auxiliary []byte) {
+	e := &w.entries[i]
+	b := w.store.at(e.place)
+	p.Reopen(b[:e.size:e.size])
+	return b[e.size:]
+}
+
+// learnsTrees reports whether the states of a game's trees are samples.
+func (w *Window) learnsTrees(p *record.Packed) bool { return w.config.Trees && p.Trees() > 0 }
+
+// states returns the number of samples that are states of a game's trees.
+func (w *Window) states(p *record.Packed) int {
+	if !w.learnsTrees(p) {
+		return 0
 	}
-	return legal > 1 && !w.omits(rec, ply, trees)
+	return p.States()
+}
+
+// plies returns the number of samples that are positions of a game.
+func (w *Window) plies(p *record.Packed) (n int) {
+	for i := 0; i*record.WordPlies < p.Plies(); i++ {
+		n += bits.OnesCount64(w.word(p, i))
+	}
+	return n
+}
+
+// word returns which positions of a game are samples: bit k is of that before ply WordPlies·i + k.
+func (w *Window) word(p *record.Packed, i int) (set uint64) {
+	if w.config.Afterstates {
+		for k := range min(record.WordPlies, p.Plies()-record.WordPlies*i) {
+			if afterstate(p, record.WordPlies*i+k) {
+				set |= 1 << k
+			}
+		}
+	} else {
+		set = p.Choices(i)
+		if trees := w.learnsTrees(p); trees || w.config.FullOnly {
+			omitted := p.Of(record.Network, i)
+			if !trees {
+				omitted &^= p.Targets(i)
+			}
+			set &^= omitted
+		}
+	}
+	if before := p.Prefix - record.WordPlies*i; before > 0 {
+		set &^= 1<<before - 1 // all if it is 64 or more
+	}
+	return set
 }
 
 // afterstate reports whether a player moved before an outcome of chance.
-func afterstate(rec *record.Game, ply int) bool {
-	return ply > 0 && rec.Moves[ply].Mover == game.Chance && rec.Moves[ply-1].Mover != game.Chance
-}
-
-// omits reports whether a decision of the game is no sample. trees says that the states of its
-// trees are samples.
-func (w *Window) omits(rec *record.Game, ply int, trees bool) bool {
-	m := &rec.Moves[ply]
-	if rec.Seats[m.Mover].Kind != record.Network {
-		return false
-	}
-	return trees || w.config.FullOnly && len(m.Visits) == 0
-}
-
-// drop removes the oldest game. It clears the elements before the new start of the
-// slices, so that the game can be garbage collected; they are freed when the slices
-// next grow.
-func (w *Window) drop() {
-	e := w.entries[0]
-	w.config.Auxiliary.drop(e.game)
-	list := &w.samples[index(e.held)]
-	clear((*list)[:e.samples])
-	*list = (*list)[e.samples:]
-	w.entries[0] = entry{}
-	w.entries = w.entries[1:]
+func afterstate(p *record.Packed, ply int) bool {
+	return ply > 0 && p.Mover(ply) == game.Chance && p.Mover(ply-1) != game.Chance
 }
 
 func index(held bool) int {
@@ -204,99 +274,64 @@ func (w *Window) Held(number uint64) bool {
 // Len returns the number of games in the window, those held out included.
 func (w *Window) Len() int { return len(w.entries) }
 
-// Game returns game i of the window, from 0, the oldest.
-func (w *Window) Game(i int) *record.Game { return w.entries[i].game }
+// Game decodes game i of the window, from 0, the oldest.
+func (w *Window) Game(i int) *record.Game {
+	var p record.Packed
+	w.open(i, &p)
+	return p.Game()
+}
 
 // Positions returns the number of samples for training, or of those held out.
-func (w *Window) Positions(held bool) int { return len(w.samples[index(held)]) }
+func (w *Window) Positions(held bool) int {
+	p := &w.parts[index(held)]
+	return int(p.end() - p.gone)
+}
 
 // Added returns the number of samples for training, or held-out ones, added so far,
 // those of dropped games included.
-func (w *Window) Added(held bool) int { return w.added[index(held)] }
+func (w *Window) Added(held bool) int { return int(w.parts[index(held)].end()) }
 
-// Samples returns the samples for training, or those held out: for each game its own
-// positions, then the states of its trees, in order. The slice is valid until the next Add and
-// must not be modified.
-func (w *Window) Samples(held bool) []Sample { return w.samples[index(held)] }
+// At returns sample k, from 0, of those for training, or of those held out: for each game its own
+// positions, then the states of its trees, in order.
+func (w *Window) At(held bool, k int) Sample {
+	part := &w.parts[index(held)]
+	i := sort.Search(len(part.ends), func(i int) bool {
+		return part.ends[i] > part.gone+uint64(k)
+	})
+	if i > 0 {
+		k -= int(part.ends[i-1] - part.gone)
+	}
+	var p record.Packed
+	w.open(i, &p)
+	for word := 0; word*record.WordPlies < p.Plies(); word++ {
+		set := w.word(&p, word)
+		n := bits.OnesCount64(set)
+		if k >= n {
+			k -= n
+			continue
+		}
+		for ; k > 0; k-- {
+			set &= set - 1
+		}
+		ply := record.WordPlies*word + bits.TrailingZeros64(set)
+		return Sample{Game: w.first + i, tree: -1, Ply: int32(ply)}
+	}
+	tree, ply, state := p.StateOf(k)
+	return Sample{Game: w.first + i, tree: int32(tree), Ply: int32(ply), State: int32(state)}
+}
 
-// Sample is a position to train on: one of a game, in which a player had several legal
+// Sample is a position of a window to train on: one of a game, in which a player had several legal
 // actions, one in which an outcome of chance was due (Config.Afterstates), or a state of one of its
 // trees.
-//
-// A sample of a game's own position can be made by setting Game and Ply. Samples of
-// trees come only from a Window, which has checked the tree; they are valid for
-// encoders of the game that the window was made with.
 type Sample struct {
-	Game *record.Game
-	tree *record.IndexedTree // nil for a position of the game itself
+	Game int   // the games that the window got before
+	tree int32 // -1 for a position of the game itself
 	// the position is the one before this ply; for a tree, that of its root
 	Ply int32
 	// State is the index in the tree, from 0; 0 for a position of the game itself.
 	State int32
 }
 
-// Resignation is what games that were played to their end tell of a threshold.
-type Resignation struct {
-	// Threshold is the utility below which a player has no hope, in [0, MaxResign]; 0: nobody
-	// resigns.
-	Threshold float32
-	Games     int // that were played to their end and tell of thresholds
-	Resigned  int // of these, games that would have ended by resignation
-	False     int // of these, games in which one that would have resigned did not lose
-}
-
-// Rate returns the share of resignations that would have been wrong, 0 without any.
-func (r Resignation) Rate() float64 { return float64(r.False) / float64(max(1, r.Resigned)) }
-
-// resignSteps is the number of thresholds in a unit of utility that are tried.
-const resignSteps = 1000
-
-// CalibrateResign returns the greatest threshold, in steps of 1/1000 and at most most, at which no
-// greater share than rate of the resignations in the window would have been wrong: somebody who
-// would have resigned had more than utility 0 in the end. One wrong resignation is added to those
-// counted, so that few games say little: at least 1/rate - 1 resignations without a wrong one are
-// needed. AlphaGo Zero chooses its threshold so (Silver et al. 2017, Methods, "Self-play": below 5
-// % of the games of which a tenth is played out).
-//
-// Only games with a seat of kind Network count in which nobody could resign (Game.Resign 0),
-// held-out ones included. In the others it is not known how they would have ended. The result
-// depends on the games of the window alone.
-func (w *Window) CalibrateResign(rate, most float64) Resignation {
-	n := int(math.Round(math.Min(most, record.MaxResign) * resignSteps))
-	resigned, wrong := make([]int, n+1), make([]int, n+1) // by threshold
-	games := 0
-	for _, e := range w.entries {
-		g := e.game
-		if g.Resign > 0 {
-			continue
-		}
-		told := false
-		upper := n // thresholds above it end the game earlier
-		g.Hopes(func(_ int, level float32, winner game.Player) bool {
-			told = true
-			lost := true
-			for p, u := range g.Returns {
-				lost = lost && (game.Player(p) == winner || u == 0)
-			}
-			for upper > 0 && level < threshold(upper) {
-				resigned[upper]++
-				if !lost {
-					wrong[upper]++
-				}
-				upper--
-			}
-			return upper > 0
-		})
-		if told {
-			games++
-		}
-	}
-	for k := n; k > 0; k-- {
-		if float64(wrong[k]+1) <= rate*float64(resigned[k]+1) {
-			return Resignation{threshold(k), games, resigned[k], wrong[k]}
-		}
-	}
-	return Resignation{Games: games}
-}
-
-func threshold(k int) float32 { return float32(k) / resignSteps }
+// Tree returns the index of the tree in the game that the sample is a state of, -1 for a position
+// of the game itself.
+func (s Sample) Tree() int { return int(s.tree) }

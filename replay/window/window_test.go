@@ -17,6 +17,7 @@ func newWindow(t testing.TB, config Config) *Window {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(w.Close)
 	return w
 }
 
@@ -27,7 +28,7 @@ func naiveSamples(games []*record.Game) []Sample {
 		s := recordtest.Pairs{}.NewState()
 		for ply, m := range g.Moves {
 			if ply >= g.Prefix && s.CurrentPlayer() != game.Chance && len(s.LegalActions(nil)) > 1 {
-				list = append(list, Sample{Game: g, Ply: int32(ply)})
+				list = append(list, plySample(int(g.Number), ply))
 			}
 			s.Apply(m.Action)
 		}
@@ -66,21 +67,21 @@ func TestWindowAgainstNaive(t *testing.T) {
 			}
 			var parts [2][]*record.Game
 			for k, g := range inside {
-				if w.Game(k) != g {
+				if w.Game(k).Number != g.Number {
 					t.Fatalf("game %d of the window is number %d, want %d",
 						k, w.Game(k).Number, g.Number)
 				}
 				parts[index(w.Held(g.Number))] = append(parts[index(w.Held(g.Number))], g)
 			}
 			for k, part := range parts {
-				want, got := naiveSamples(part), w.Samples(k == 1)
+				want, got := naiveSamples(part), samplesOf(w, k == 1)
 				if len(want) != len(got) || w.Positions(k == 1) != len(want) {
 					t.Fatalf("%d samples, want %d", len(got), len(want))
 				}
 				for j := range want {
 					if want[j] != got[j] {
 						t.Fatalf("sample %d is game %d, ply %d; want game %d, ply %d",
-							j, got[j].Game.Number, got[j].Ply, want[j].Game.Number, want[j].Ply)
+							j, got[j].Game, got[j].Ply, want[j].Game, want[j].Ply)
 					}
 				}
 			}
@@ -126,7 +127,7 @@ func TestWindowRefuses(t *testing.T) {
 	if err := w.Add(recordtest.HandRecord()); err != nil {
 		t.Fatal(err)
 	}
-	before := append([]Sample(nil), w.Samples(false)...)
+	before := samplesOf(w, false)
 	for _, c := range []struct {
 		name, want string
 		damage     func(g *record.Game)
@@ -161,6 +162,11 @@ func TestWindowRefuses(t *testing.T) {
 			func(g *record.Game) { g.Moves = append(g.Moves, g.Moves[7]) }},
 		{"result", "the recorded utilities are [0.5 0.25], the rules give [0.5 0.5]",
 			func(g *record.Game) { g.Returns[1] = 0.25 }},
+		{"choice", "ply 6: that there was a choice is true; by the rules it is false",
+			func(g *record.Game) { g.Moves[6].Choice = true }},
+		{"illegal visit", "ply 3: the visited action 1 is not legal", func(g *record.Game) {
+			g.Moves[3].Visits[0].Action = 1
+		}},
 		{"inconsistent", "1 scores for 2 players", func(g *record.Game) {
 			g.Scores = g.Scores[:1]
 		}},
@@ -172,7 +178,7 @@ func TestWindowRefuses(t *testing.T) {
 			t.Errorf("%s: got error %v, want %q", c.name, err, c.want)
 		}
 	}
-	if !slices.Equal(before, w.Samples(false)) || w.Len() != 1 {
+	if !slices.Equal(before, samplesOf(w, false)) || w.Len() != 1 {
 		t.Errorf("the window has changed: %d samples of %d games", w.Positions(false), w.Len())
 	}
 }

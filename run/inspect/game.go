@@ -268,8 +268,8 @@ func (r *Game) name() error {
 	})
 	if err == nil && r.Record != nil {
 		// Who moved, the result, and the trees.
-		if w := windowOf(r.Game); w != nil {
-			err = w.Add(r.Record)
+		if c := checkerOf(r.Game); c != nil {
+			err = c.Check(r.Record)
 		}
 	}
 	r.Game = g.Name()

@@ -13,7 +13,6 @@ import (
 	"tengen/internal/runid"
 	"tengen/replay"
 	"tengen/replay/record"
-	"tengen/replay/window"
 	"tengen/vfs"
 )
 
@@ -228,17 +227,17 @@ func (f *Replay) played(g *record.Game) {
 	f.Networks = len(f.steps)
 }
 
-// rules maps the name of a game to a window of one game, which rejects illegal games; nil
+// rules maps the name of a game to what checks its records; nil
 // if this program does not know the game.
-type rules map[string]*window.Window
+type rules map[string]*record.Checker
 
 // play checks a game and its trees against the rules.
 func (i *inspector) play(path string, g *record.Game, check rules) {
-	w, known := check[g.Name]
+	c, known := check[g.Name]
 	if !known && len(check) < most {
-		w = windowOf(g.Name)
-		check[g.Name] = w
-		if w == nil {
+		c = checkerOf(g.Name)
+		check[g.Name] = c
+		if c == nil {
 			i.found.note(Finding{
 				Path: path,
 				What: fmt.Sprintf(
@@ -247,25 +246,21 @@ func (i *inspector) play(path string, g *record.Game, check rules) {
 			})
 		}
 	}
-	if w == nil {
+	if c == nil {
 		return
 	}
-	if err := w.Add(g); err != nil {
+	if err := c.Check(g); err != nil {
 		i.found.damaged(Finding{Path: path, What: err.Error()})
 	}
 }
 
-// windowOf returns a window of one game, nil if the game is unknown.
-func windowOf(name string) *window.Window {
+// checkerOf returns what checks records of a game, nil if the game is unknown.
+func checkerOf(name string) *record.Checker {
 	g, err := game.New(name)
 	if err != nil {
 		return nil
 	}
-	w, err := window.New(g, window.Config{Capacity: 1, Trees: true})
-	if err != nil {
-		return nil
-	}
-	return w
+	return record.NewChecker(g)
 }
 
 // judge reports the damage in a folder's segments that matters. A torn end of a segment is

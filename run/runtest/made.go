@@ -218,7 +218,9 @@ func RandomGame(g game.Game, rng *rand.Rand) *record.Game {
 			continue
 		}
 		legal := s.LegalActions(nil)
-		m := record.Move{Action: legal[rng.IntN(len(legal))], Mover: s.CurrentPlayer()}
+		m := record.Move{
+			Action: legal[rng.IntN(len(legal))], Mover: s.CurrentPlayer(), Choice: len(legal) > 1,
+		}
 		if len(legal) > 1 {
 			for _, a := range legal {
 				m.Visits = append(m.Visits, record.Visit{Action: a, N: uint32(1 + rng.IntN(20))})

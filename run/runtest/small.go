@@ -121,7 +121,9 @@ func Record(g game.Game, number, seed uint64) *record.Game {
 	s := g.NewState()
 	for s.CurrentPlayer() != game.Nobody {
 		legal := s.LegalActions(nil)
-		m := record.Move{Mover: s.CurrentPlayer(), Action: legal[rng.IntN(len(legal))]}
+		m := record.Move{
+			Mover: s.CurrentPlayer(), Action: legal[rng.IntN(len(legal))], Choice: len(legal) > 1,
+		}
 		if len(legal) > 1 {
 			for _, a := range legal {
 				m.Visits = append(m.Visits, record.Visit{Action: a, N: 2})

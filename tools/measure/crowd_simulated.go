@@ -273,7 +273,7 @@ func randomGame(g game.Game, seed, number uint64) *record.Game {
 			m.Action = outcomes[rng.IntN(len(outcomes))].Action
 		} else {
 			legal := state.LegalActions(nil)
-			m.Action = legal[rng.IntN(len(legal))]
+			m.Action, m.Choice = legal[rng.IntN(len(legal))], len(legal) > 1
 			if len(legal) > 1 {
 				for _, a := range legal[:min(len(legal), 16)] {
 					m.Visits = append(m.Visits, record.Visit{Action: a, N: 1 + rng.Uint32N(30)})

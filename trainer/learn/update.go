@@ -185,22 +185,22 @@ func (g *Update) fill() (*train.Batch, error) {
 		g.next = nil
 		return b, <-g.encoded
 	}
-	b, samples := u.take(), u.Window.Samples(false)
-	if len(samples) == 0 {
+	b, samples := u.take(), u.Window.Positions(false)
+	if samples == 0 {
 		return b, errors.New("the replay window holds no position to learn from")
 	}
 	if g.order == Drawn {
-		return b, u.encodeBatch(b, samples, &draws{g.rng, len(samples)}, g.rng)
+		return b, u.encodeBatch(b, false, &draws{g.rng, samples}, g.rng)
 	}
 	if g.through == nil {
-		g.through = &permutation{rng: g.rng, n: len(samples)}
+		g.through = &permutation{rng: g.rng, n: samples}
 	}
 	return b, g.encode(b)
 }
 
 // encode encodes the next batch of a permuted update.
 func (g *Update) encode(b *train.Batch) error {
-	return g.u.encodeBatch(b, g.u.Window.Samples(false), g.through, g.rng)
+	return g.u.encodeBatch(b, false, g.through, g.rng)
 }
 
 // End ends the update. Without a step the network stays as it was. After a failed step the updater
@@ -295,13 +295,13 @@ const maxHeldOutBatches = 8
 // heldOut returns the losses on games that are never trained on, nil if they do not fill
 // a batch.
 func (u *Updater) heldOut(ctx context.Context, iteration int) (*nn.Losses, error) {
-	samples := u.Window.Samples(true)
-	batches := min(len(samples)/u.o.Train.Batch, maxHeldOutBatches)
+	samples := u.Window.Positions(true)
+	batches := min(samples/u.o.Train.Batch, maxHeldOutBatches)
 	if batches == 0 {
 		return nil, nil
 	}
 	rng := random.New(u.o.Seed, random.Replay, uint64(iteration), 1)
-	order := permutation{rng: rng, n: len(samples)}
+	order := permutation{rng: rng, n: samples}
 	var sum lossMean
 	b := u.take()
 	defer u.give(b)
@@ -309,7 +309,7 @@ func (u *Updater) heldOut(ctx context.Context, iteration int) (*nn.Losses, error
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := u.encodeBatch(b, samples, &order, nil); err != nil {
+		if err := u.encodeBatch(b, true, &order, nil); err != nil {
 			return nil, err
 		}
 		if err := u.attract(b); err != nil {

@@ -67,15 +67,15 @@ func New(o *Options, params *nn.Params) (*Updater, error) {
 		o: o, Trainer: trainer,
 		checked: make([]float32, min(checkedRows, o.Train.Batch)*o.Spec.Planes*o.Spec.Cells()),
 	}
+	if u.Window, err = window.New(o.Game, o.Window); err != nil {
+		return nil, fmt.Errorf("training: %w", err)
+	}
 	for range o.Goroutines {
-		e, err := window.NewEncoder(o.Game, o.Encoder)
+		e, err := window.NewEncoder(u.Window, o.Encoder)
 		if err != nil {
 			return nil, fmt.Errorf("training: %w", err)
 		}
 		u.encoders = append(u.encoders, e)
-	}
-	if u.Window, err = window.New(o.Game, o.Window); err != nil {
-		return nil, fmt.Errorf("training: %w", err)
 	}
 	return u, nil
 }
@@ -95,8 +95,9 @@ func (u *Updater) take() *train.Batch {
 
 func (u *Updater) give(b *train.Batch) { u.batches = append(u.batches, b) }
 
-// Close releases what the trainer holds on a device.
+// Close releases what the trainer holds on a device, and the window's memory.
 func (u *Updater) Close() {
+	u.Window.Close()
 	train.Close(u.Trainer)
 	u.magnet.close()
 }
@@ -170,14 +171,15 @@ func (u *Updater) Restore(to Snapshot) error {
 	return nil
 }
 
-// encodeBatch chooses a batch in the given order and encodes it on all encoders. The symmetries are
-// drawn from rng; if rng is nil, the positions stay as they were played.
+// encodeBatch chooses a batch in the given order, of the samples for training or of those held out,
+// and encodes it on all encoders. The symmetries are drawn from rng; if rng is nil, the positions
+// stay as they were played.
 func (u *Updater) encodeBatch(
-	b *train.Batch, samples []window.Sample, order interface{ next() int }, rng *rand.Rand,
+	b *train.Batch, held bool, order interface{ next() int }, rng *rand.Rand,
 ) error {
 	u.picks = u.picks[:0]
 	for range u.o.Train.Batch {
-		p := pick{sample: samples[order.next()]}
+		p := pick{sample: u.Window.At(held, order.next())}
 		if rng != nil {
 			p.symmetry = rng.IntN(u.encoders[0].Symmetries())
 		}

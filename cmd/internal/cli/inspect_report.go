@@ -156,7 +156,7 @@ func seen(m *record.Move) string {
 		}
 		text += fmt.Sprintf("  %d of %d visits", chosen, all)
 	}
-	for i, p := range m.Policy {
+	for i, p := range m.Probabilities() {
 		if m.Visits[i].Action == m.Action {
 			text += fmt.Sprintf("  target %.3f", p)
 		}

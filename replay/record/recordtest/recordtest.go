@@ -159,7 +159,7 @@ func PlayPairs(number uint64, rng *rand.Rand) *record.Game {
 			m.Action = s.(game.Chancer).Sample(rng)
 		} else {
 			legal := s.LegalActions(nil)
-			m.Action = legal[rng.IntN(len(legal))]
+			m.Action, m.Choice = legal[rng.IntN(len(legal))], len(legal) > 1
 			if len(legal) > 1 && rng.IntN(4) > 0 {
 				for _, a := range legal {
 					if n := rng.IntN(50); n > 0 || a == m.Action {
@@ -200,12 +200,13 @@ func HandRecord() *record.Game {
 		Seats: []record.SeatRecord{{Kind: record.Network, Step: 42}, {Kind: record.UCT}},
 		Moves: []record.Move{
 			{Action: 1, Mover: game.Chance},
-			{Action: 0, Mover: 1, Visits: []record.Visit{{Action: 0, N: 3}, {Action: 5, N: 1}},
-				Value: []float32{0.25, 0.75}},
-			{Action: 1, Mover: 0},
-			{Action: 2, Mover: 1, Visits: []record.Visit{{Action: 2, N: 200}}},
-			{Action: 3, Mover: 0, Value: []float32{0.5, 0.5}},
-			{Action: 4, Mover: 1},
+			{Action: 0, Mover: 1, Choice: true,
+				Visits: []record.Visit{{Action: 0, N: 3}, {Action: 5, N: 1}},
+				Value:  []float32{0.25, 0.75}},
+			{Action: 1, Mover: 0, Choice: true},
+			{Action: 2, Mover: 1, Choice: true, Visits: []record.Visit{{Action: 2, N: 200}}},
+			{Action: 3, Mover: 0, Choice: true, Value: []float32{0.5, 0.5}},
+			{Action: 4, Mover: 1, Choice: true},
 			{Action: 5, Mover: 0},
 			{Action: PairsEnd, Mover: 1},
 		},
@@ -218,8 +219,8 @@ func HandPolicyRecord() *record.Game {
 	g := HandRecord()
 	g.Moves[1].Visits, g.Moves[1].Policy = []record.Visit{
 		{Action: 0, N: 3}, {Action: 1, N: 0}, {Action: 5, N: 1},
-	}, []float32{0.5, 0.25, 0.25}
-	g.Moves[3].Policy = []float32{1}
+	}, []uint16{record.MaxWeight, 32768, 4369}
+	g.Moves[3].Policy = []uint16{record.MaxWeight}
 	return g
 }
 
@@ -289,11 +290,12 @@ func HandTreeRecord() *record.Game {
 	g.Outcome = []float32{-1.5, 3}
 	g.Trees = []record.Tree{
 		{Ply: 1, Depths: []int32{0}, Actions: []game.Action{game.NoAction},
-			Values: []float32{0.25, 0.75}},
+			Forced: []bool{false}, Values: []float32{0.25, 0.75}},
 		{
 			Ply:     4,
 			Depths:  []int32{0, 1, 2, 2, 1},
 			Actions: []game.Action{game.NoAction, 3, 4, 5, 5},
+			Forced:  []bool{false, false, true, true, false},
 			Values:  []float32{1, 0, 0.5, 0.5, 0, 1, 2, -1, 0.25, 0.25},
 		},
 	}
@@ -341,7 +343,11 @@ func RandomTree(g game.Game, rec *record.Game, ply, walks int, rng *rand.Rand) r
 		}
 	}
 	list(root, 0)
-	for range states * g.Players() {
+	for i := range states * g.Players() {
+		if n := i - g.Players(); n >= 0 && rng.IntN(4) > 0 { // often that of the state before
+			t.Values = append(t.Values, t.Values[n])
+			continue
+		}
 		t.Values = append(t.Values, float32(rng.IntN(26))/25)
 	}
 	return t
@@ -356,9 +362,17 @@ func GrowTrees(g game.Game, rec *record.Game, walks int, rng *rand.Rand) {
 		}
 		s.Apply(m.Action)
 	}
+	Mark(g, rec)
 	rec.Outcome = make([]float32, g.Players())
 	for p := range rec.Outcome {
 		rec.Outcome[p] = 3*rng.Float32() - 1
+	}
+}
+
+// Mark sets what the rules say in a record of g, which must be legal.
+func Mark(g game.Game, rec *record.Game) {
+	if err := record.NewChecker(g).Mark(rec); err != nil {
+		panic(err)
 	}
 }
 

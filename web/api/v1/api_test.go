@@ -203,12 +203,12 @@ func TestRecord(t *testing.T) {
 	}
 	// A policy target is told beside the visits.
 	k := slices.IndexFunc(want.Moves, func(m record.Move) bool { return len(m.Visits) > 1 })
-	want.Moves[k].Policy = make([]float32, len(want.Moves[k].Visits))
-	want.Moves[k].Policy[0], want.Moves[k].Visits[1].N = 1, 0
+	want.Moves[k].Policy = make([]uint16, len(want.Moves[k].Visits))
+	want.Moves[k].Policy[0], want.Moves[k].Visits[1].N = record.MaxWeight, 0
 	told, err := recordOf(p.game, p.drawer, want)
 	runtest.Must(t, err)
-	if v := told.Moves[k]; !slices.Equal(v.Policy, want.Moves[k].Policy) || v.Visits[1] != 0 ||
-		len(v.Acted) != len(v.Policy) {
+	if v := told.Moves[k]; !slices.Equal(v.Policy, want.Moves[k].Probabilities()) ||
+		v.Visits[1] != 0 || len(v.Acted) != len(v.Policy) {
 		t.Errorf("ply %d: the policy %v of %v, %v visits", k, v.Policy, v.Acted, v.Visits)
 	}
 	if !cmp.Equal(got.Scores, want.Scores) || !cmp.Equal(got.Returns, want.Returns) ||

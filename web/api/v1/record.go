@@ -190,7 +190,7 @@ func recordOf(g game.Game, d board.Drawer, x *record.Game) (*transcript, error) 
 		if err != nil {
 			return nil, fmt.Errorf("game %d, ply %d: %w", x.Number, k, err)
 		}
-		v := moveView{Action: m.Action, Value: m.Value, Policy: m.Policy}
+		v := moveView{Action: m.Action, Value: m.Value, Policy: m.Probabilities()}
 		for _, visit := range m.Visits {
 			v.Acted = append(v.Acted, visit.Action)
 			v.Visits = append(v.Visits, visit.N)
