@@ -170,12 +170,18 @@ func (x *Game) Deliver(evaluations search.Evaluations) {
 }
 
 // Next makes one move, if the game is neither Over nor Waiting. It returns the error of an
-// evaluator that fails, and the context's error if ctx ends between two evaluations; after an
-// error the game must be started again.
+// evaluator that fails, and the context's error if ctx ends between two evaluations, or while an
+// Interruptible agent thinks; after an error the game must be started again.
 func (x *Game) Next(ctx context.Context, evaluators []search.Evaluator) (moved bool, err error) {
 	x.requests = x.requests[:0]
 	for _, e := range evaluators {
 		x.requests = append(x.requests, e)
+	}
+	if mover := x.State().CurrentPlayer(); mover >= 0 {
+		if agent, ok := x.setup.Seats[mover].Agent.(Interruptible); ok {
+			agent.StopIf(func() bool { return ctx.Err() != nil })
+			defer agent.StopIf(nil)
+		}
 	}
 	for {
 		if err := ctx.Err(); err != nil {
@@ -184,6 +190,9 @@ func (x *Game) Next(ctx context.Context, evaluators []search.Evaluator) (moved b
 		evaluator, moved := x.step(x.requests)
 		if moved || evaluator == search.Done {
 			return moved, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return false, err
 		}
 		evaluations, err := evaluators[evaluator].Evaluate()
 		if err != nil {

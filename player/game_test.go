@@ -1,11 +1,15 @@
 package player_test
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"tengen/game"
+	_ "tengen/game/goban"
+	"tengen/internal/random"
 	"tengen/player"
 	"tengen/search"
 )
@@ -101,4 +105,41 @@ func TestGamesAllocateNothing(t *testing.T) {
 		t.Errorf("%v allocations a game; the agent is told of %d moves of %d",
 			n, agent.told, x.Ply())
 	}
+}
+
+// TestNextEnds: a move that would take for ever ends with the context.
+func TestNextEnds(t *testing.T) {
+	g := game.Must(game.New("go:size=5,players=2"))
+	for _, name := range []string{"uct:simulations=10000000", "minimax:depth=30"} {
+		p, err := player.Parse(g, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := player.NewGame(g)
+		seats := make([]player.Seat, 2)
+		for i := range seats {
+			seats[i] = player.Seat{Agent: p.NewAgent(g), Rand: random.New(1, random.Test, uint64(i))}
+		}
+		x.Start(player.Setup{Seed: 1, Purpose: random.Test, Seats: seats})
+		ctx, cancel := context.WithCancel(t.Context())
+		thinking := &asked{ctx, 0, cancel}
+		if _, err := x.Next(thinking, []search.Evaluator{nil}); !errors.Is(err, context.Canceled) ||
+			thinking.times > 20 {
+			t.Errorf("%s: %v after its context was looked at %d times", name, err, thinking.times)
+		}
+	}
+}
+
+// asked is a context that ends when its error was asked for the tenth time.
+type asked struct {
+	context.Context
+	times  int
+	cancel context.CancelFunc
+}
+
+func (a *asked) Err() error {
+	if a.times++; a.times == 10 {
+		a.cancel()
+	}
+	return a.Context.Err()
 }
