@@ -269,11 +269,7 @@ func exportHistory(
 	if c.Flags().Changed("no-fold") {
 		return cli.Usagef("--no-fold is for networks; %s is a run's history", format)
 	}
-	read := history.Read
-	if format == tensorBoardFormat {
-		read = history.ReadWhole
-	}
-	run, err := read(c.Context(), dir)
+	run, err := history.Read(c.Context(), dir)
 	if err != nil {
 		return cli.Usage(err)
 	}
@@ -312,7 +308,10 @@ func exportHistory(
 			return cli.Usagef("--out %s holds %s already, which TensorBoard would take for the same run; a folder of its own is wanted", notation.Plain(out), notation.Plain(others[0]))
 		}
 		out = filepath.Join(out, run.EventFile())
-		write, r.Names = run.WriteTensorBoard, run.Tags()
+		write = func(w io.Writer) error { return run.WriteTensorBoard(c.Context(), w) }
+		if r.Names, err = run.Tags(c.Context()); err != nil {
+			return err
+		}
 	} else if r.Names, err = run.Columns(c.Context()); err != nil {
 		return err
 	}

@@ -118,7 +118,8 @@ func TestNextEnds(t *testing.T) {
 		x := player.NewGame(g)
 		seats := make([]player.Seat, 2)
 		for i := range seats {
-			seats[i] = player.Seat{Agent: p.NewAgent(g), Rand: random.New(1, random.Test, uint64(i))}
+			rng := random.New(1, random.Test, uint64(i))
+			seats[i] = player.Seat{Agent: p.NewAgent(g), Rand: rng}
 		}
 		x.Start(player.Setup{Seed: 1, Purpose: random.Test, Seats: seats})
 		ctx, cancel := context.WithCancel(t.Context())

@@ -37,7 +37,10 @@ func (r *Run) WriteCSV(ctx context.Context, w io.Writer) error {
 	var at [2][]int // the columns of the tables' names; -1: none
 	var all, values []float64
 	var line []byte
-	err = r.each(ctx, func(row *Row, iteration, evaluation []figure) error {
+	err = r.each(ctx, 0, func(row, measured *Row, lists ...[]figure) error {
+		if row == nil {
+			row = measured
+		}
 		values = values[:0]
 		for c := range columns {
 			x := math.NaN()
@@ -46,7 +49,7 @@ func (r *Run) WriteCSV(ctx context.Context, w io.Writer) error {
 			}
 			values = append(values, x)
 		}
-		for i, list := range [][]figure{iteration, evaluation} {
+		for i, list := range lists {
 			t := &tables[i]
 			all = t.appendValues(all[:0], list)
 			for k := len(at[i]); k < len(t.names); k++ {
@@ -100,8 +103,8 @@ func (r *Run) allNames(ctx context.Context) ([]string, error) {
 	var tables [2]Table
 	var names [2]naming
 	var values []float64
-	err := r.each(ctx, func(_ *Row, iteration, evaluation []figure) error {
-		for i, list := range [][]figure{iteration, evaluation} {
+	err := r.each(ctx, 0, func(_, _ *Row, lists ...[]figure) error {
+		for i, list := range lists {
 			names[i].of = &tables[i]
 			values = tables[i].appendValues(values[:0], list)
 			names[i].row(values)

@@ -6,7 +6,7 @@
 //		fmt.Println(p.X, p.Y)
 //	}
 //	err = run.WriteCSV(ctx, w)
-//	err = run.WriteTensorBoard(w)
+//	err = run.WriteTensorBoard(ctx, w)
 //
 // [Run.Refresh] reads what was appended since, to follow a run in progress:
 //

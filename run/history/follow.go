@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -20,7 +19,6 @@ import (
 // to write makes a file of its own, which goes on where those before it end.
 func Follow(ctx context.Context, folder, dir string, interval time.Duration) error {
 	f := &follower{run: New(folder), dir: dir}
-	f.run.most = mostRows{math.MaxInt32, math.MaxInt32}
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for {
@@ -73,7 +71,7 @@ func (f *follower) write(ctx context.Context) error {
 		return nil
 	}
 	f.version = f.run.Version
-	return f.out.Write()
+	return f.out.Write(ctx)
 }
 
 // Write writes to the file, which it creates before the first byte.

@@ -372,7 +372,7 @@ func TestFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want bytes.Buffer
-	if err := r.WriteTensorBoard(&want); err != nil {
+	if err := r.WriteTensorBoard(t.Context(), &want); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(filepath.Join(dir, r.Folder.Name(), r.EventFile()))
@@ -382,15 +382,15 @@ func TestFollow(t *testing.T) {
 	// What has been written is not written again.
 	var parts bytes.Buffer
 	b := NewTensorBoard(r, &parts)
-	last := r.Iterations.Rows
-	r.Iterations.Rows = nil
+	last := r.Iterations.spots
+	r.Iterations.spots = nil
 	for range 2 {
-		if err := b.Write(); err != nil {
+		if err := b.Write(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	r.Iterations.Rows = last
-	if err := b.Write(); err != nil {
+	r.Iterations.spots = last
+	if err := b.Write(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if parts.Len() != want.Len() {
@@ -404,7 +404,7 @@ func TestFollow(t *testing.T) {
 func TestTensorBoard(t *testing.T) {
 	r := small(t)
 	var got, want bytes.Buffer
-	if err := r.WriteTensorBoard(&got); err != nil {
+	if err := r.WriteTensorBoard(t.Context(), &got); err != nil {
 		t.Fatal(err)
 	}
 	w := newEventWriter(&want)
@@ -427,9 +427,9 @@ func TestTensorBoard(t *testing.T) {
 		w.Scalars(at(3), 1, []eventScalar{
 			{Tag: "strength/points/Black", Value: 4}, {Tag: "strength/points/White", Value: 5},
 			{Tag: "strength/points/Red", Value: 6},
-			{Tag: "strength/ci95/Black", Value: 1}, {Tag: "strength/ci95/Red", Value: 1},
-			{Tag: "strength/sum", Value: 15},
-			{Tag: "strength/ci95/White", Value: 1}, {Tag: "strength/rating", Value: 20},
+			{Tag: "strength/ci95/Black", Value: 1}, {Tag: "strength/ci95/White", Value: 1},
+			{Tag: "strength/ci95/Red", Value: 1}, {Tag: "strength/sum", Value: 15},
+			{Tag: "strength/rating", Value: 20},
 			{Tag: "strength/rating_high", Value: 1000},
 			{Tag: "ratings/rating", Value: 20}, {Tag: "ratings/rating_high", Value: 1000},
 		}),
@@ -445,7 +445,11 @@ func TestTensorBoard(t *testing.T) {
 		at(0).Unix()) {
 		t.Errorf("the file is called %s", name)
 	}
-	for _, tag := range r.Tags() {
+	tags, err := r.Tags(t.Context())
+	if err != nil || len(tags) == 0 {
+		t.Fatalf("%d tags, %v", len(tags), err)
+	}
+	for _, tag := range tags {
 		if !strings.Contains(got.String(), tag) {
 			t.Errorf("the tag %s is not written", tag)
 		}
@@ -471,7 +475,8 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 		var b bytes.Buffer
-		if err := errors.Join(r.WriteCSV(t.Context(), &b), r.WriteTensorBoard(&b)); err != nil {
+		if err := errors.Join(r.WriteCSV(t.Context(), &b),
+			r.WriteTensorBoard(t.Context(), &b)); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -209,12 +209,12 @@ func (c *cursor) move(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// each calls visit with every iteration that was finished or whose network was evaluated, in order:
-// with the row of the iteration, or else that of the evaluation, and the figures of each, the
-// evaluation's with its rating. visit does not keep them. each reads the event log, and has no more
-// than a row of each table in memory. It ends with ctx.
+// each calls visit with every iteration, from one on, that was finished or whose network was
+// evaluated, in order: with the row of the iteration and that of the evaluation, nil if there is
+// none, and the figures of each, the evaluation's with its rating. visit does not keep them. each
+// reads the event log, and has no more than a row of each table in memory. It ends with ctx.
 func (r *Run) each(
-	ctx context.Context, visit func(row *Row, iteration, evaluation []figure) error,
+	ctx context.Context, from int, visit func(made, measured *Row, figures ...[]figure) error,
 ) error {
 	if len(r.Iterations.spots)+len(r.Evaluations.spots) == 0 {
 		return nil // there may be no log
@@ -229,6 +229,8 @@ func (r *Run) each(
 	}
 	a := cursor{rowReader: newRowReader(r, file, run.MaxLine), table: &r.Iterations}
 	b := cursor{rowReader: newRowReader(r, file, 1<<14), table: &r.Evaluations}
+	a.next, _ = r.Iterations.findSpot(int32(from))
+	b.next, _ = r.Evaluations.findSpot(int32(from))
 	moreA, err := a.move(ctx)
 	if err != nil {
 		return err
@@ -241,18 +243,18 @@ func (r *Run) each(
 	for moreA || moreB {
 		hasA := moreA && (!moreB || a.row.Iteration <= b.row.Iteration)
 		hasB := moreB && (!moreA || b.row.Iteration <= a.row.Iteration)
-		row := &b.row
+		var made, measured *Row
 		var iteration, evaluation []figure
 		if hasA {
-			row, iteration = &a.row, a.figures
+			made, iteration = &a.row, a.figures
 		}
 		if hasB {
-			evaluation = b.figures
+			measured, evaluation = &b.row, b.figures
 			if elo := ratingOf(ratings, &b.row); elo != nil {
 				evaluation = append(evaluation, ratingFigures(*elo)...)
 			}
 		}
-		if err := visit(row, iteration, evaluation); err != nil {
+		if err := visit(made, measured, iteration, evaluation); err != nil {
 			return err
 		}
 		if hasA {

@@ -284,9 +284,13 @@ func TestRows(t *testing.T) {
 		}
 		// part reads what it has not decoded.
 		exported := map[int]map[string]float64{}
-		if err := part.each(t.Context(), func(row *Row, iteration, evaluation []figure) error {
+		from := rng.IntN(5)
+		if err := part.each(t.Context(), from, func(row, b *Row, lists ...[]figure) error {
+			if row == nil {
+				row = b
+			}
 			figures := map[string]float64{}
-			for _, f := range slices.Concat(iteration, evaluation) {
+			for _, f := range slices.Concat(lists...) {
 				if !strings.HasPrefix(f.name, Rating) {
 					figures[f.name] = f.x
 				}
@@ -305,6 +309,7 @@ func TestRows(t *testing.T) {
 				maps.Copy(merged[n], figures)
 			}
 		}
+		maps.DeleteFunc(merged, func(n int, _ map[string]float64) bool { return n < from })
 		if !maps.EqualFunc(exported, merged, equal) {
 			t.Fatalf("round %d: what is exported differs", round)
 		}

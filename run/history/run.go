@@ -103,17 +103,6 @@ func Read(ctx context.Context, dir string) (*Run, error) {
 	return r, nil
 }
 
-// ReadWhole is Read, with all rows in its tables, however long the run is.
-func ReadWhole(ctx context.Context, dir string) (*Run, error) {
-	r := New(dir)
-	r.most = mostRows{math.MaxInt32, math.MaxInt32}
-	if err := r.Refresh(ctx); err != nil {
-		return nil, err
-	}
-	r.FindHolder()
-	return r, nil
-}
-
 // New returns the run in a folder without reading anything. See Refresh.
 func New(dir string) *Run {
 	f := run.Folder(dir).On(nil)
