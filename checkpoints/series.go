@@ -50,5 +50,5 @@ func (p *Policy) Most(iterations int) int {
 			n += (max(0, to-max(from, last)) + s - 1) / s
 		}
 	}
-	return min(n+1, iterations+len(p.Keep))
+	return min(n+1, iterations+min(1, len(p.Keep))) // one of them may be iteration 0
 }

@@ -170,7 +170,7 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		}
 		defer b.Close()
 		plan.Backend = b
-		return dryRun(c, plan, f.json)
+		return dryRun(c, plan, folder, f.json)
 	}
 	if !f.resume && folder.Exists() {
 		return fmt.Errorf("%s already holds a run: --resume goes on with it, --run DIR puts the new one elsewhere", folder)
@@ -213,6 +213,11 @@ func train(c *cobra.Command, args []string, f *trainFlags) error {
 		log.Warn(warning)
 	}
 	log.Info("memory", memory.Collect()...)
+	disk := plan.Disk(&memory, folder)
+	if warning := disk.Fit(); warning != "" {
+		log.Warn(warning)
+	}
+	log.Info("disk", disk.Attributes()...)
 	collectors := metrics.New(&metrics.Options{Run: folder.Name(), Folder: string(folder)})
 	shared, err := cli.Share(c, &f.share, folder, f.resume, plan, log, collectors)
 	if err != nil {
@@ -327,12 +332,13 @@ func followBoard(dir, folder string, log *slog.Logger) (stop func()) {
 // dryRunTime is the duration of the measurement of --dry-run; only tests change it.
 var dryRunTime = 10 * time.Second
 
-func dryRun(c *cobra.Command, p *trainer.Plan, asJSON bool) error {
+func dryRun(c *cobra.Command, p *trainer.Plan, folder run.Folder, asJSON bool) error {
 	fmt.Fprintf(c.ErrOrStderr(), "measuring for %v …\n", dryRunTime)
 	e, err := trainer.Measure(c.Context(), p, dryRunTime)
 	if err != nil {
 		return err
 	}
+	e.Disk = p.Disk(&e.Memory, folder)
 	if asJSON {
 		return cli.WriteJSON(c.OutOrStdout(), e)
 	}
@@ -346,6 +352,7 @@ func writeEstimate(w io.Writer, p *trainer.Plan, e *trainer.Estimate) error {
 	list := []cli.Figure{
 		{"parameters", fmt.Sprintf("%d", e.Parameters)},
 		{"memory, about", e.Memory.String()},
+		{"disk, up to", e.Disk.String()},
 		{
 			"evaluations", fmt.Sprintf("%.0f a second, %.0f a game (%.0f plies)",
 				e.EvaluationsPerSecond, e.EvaluationsPerGame, e.PliesPerGame),
@@ -361,6 +368,9 @@ func writeEstimate(w io.Writer, p *trainer.Plan, e *trainer.Estimate) error {
 	case err != nil:
 		list = append(list, cli.Figure{"", err.Error() + ": the run would be refused"})
 	case warning != "":
+		list = append(list, cli.Figure{"", warning})
+	}
+	if warning := e.Disk.Fit(); warning != "" {
 		list = append(list, cli.Figure{"", warning})
 	}
 	list = append(list,

@@ -25,20 +25,27 @@ func (r *runner) checkpoint(ctx context.Context) error {
 	if err := r.save(ctx); err != nil {
 		return err
 	}
-	policy := r.policy()
-	what := piece{name: "the removal of old checkpoints", where: r.folder.Checkpoints()}
-	if err := r.write(ctx, what, func() error { return r.keeper.Retain(policy) }); err != nil {
+	if err := r.retain(ctx, r.policy()); err != nil {
 		return err
 	}
 	r.metrics.Checkpoint(r.now(), r.now().Sub(began))
-	return r.prune(ctx)
+	if err := r.prune(ctx); err != nil {
+		return err
+	}
+	return r.watchDisk(ctx)
+}
+
+// retain removes the checkpoints that a policy does not keep.
+func (r *runner) retain(ctx context.Context, p checkpoints.Policy) error {
+	what := piece{name: "the removal of old checkpoints", where: r.folder.Checkpoints()}
+	return r.write(ctx, what, func() error { return r.keeper.Retain(p) })
 }
 
 // policy says which checkpoints stay: those that a resumed run may start from, those that
 // evaluations need, and a series that grows thinner with the distance from the newest.
 func (r *runner) policy() checkpoints.Policy {
 	p := checkpoints.Policy{
-		KeepLast: r.checkpointsNeeded(), PerOctave: r.plan.PerOctave,
+		KeepLast: r.checkpointsNeeded(), PerOctave: r.perOctave,
 		Keep: r.evaluations.Wanted(),
 	}
 	if r.state.Init != "" {

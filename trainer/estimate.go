@@ -25,6 +25,8 @@ type Estimate struct {
 	GamesAtOnce int `json:"games_at_once"` // at most
 	// Memory is about what the run needs of the machine's memory.
 	Memory Memory `json:"memory"`
+	// Disk is about what it takes of the disk; Measure, which knows no folder, leaves it out.
+	Disk Disk `json:"disk"`
 	// that fit training.iterations, training.evaluations and training.minutes
 	Iterations           int     `json:"iterations"`
 	Games                int     `json:"games"`

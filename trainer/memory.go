@@ -28,6 +28,7 @@ type Memory struct {
 	// Game is that of a game in the window.
 	Game float64 `json:"game_bytes"`
 
+	stored float64 // bytes of a game on the disk
 	config *configs.Config
 	has    machine.Memory
 	games  int     // of the run
@@ -70,7 +71,7 @@ func (p *Plan) memoryOf(s sample, games int) Memory {
 	c := p.Config
 	m := Memory{
 		Cache: float64(int(c.SelfPlay.CacheMiB) << 20), Program: 64 << 20,
-		Game: s.bytes, config: c, has: machineMemory(), games: games,
+		Game: s.bytes, stored: s.stored, config: c, has: machineMemory(), games: games,
 		least:  leastOf(&p.Spec, c.Training.Batch),
 		atOnce: p.GamesPerWorker(), key: "selfplay.games_per_worker",
 	}
@@ -114,6 +115,7 @@ const (
 type sample struct {
 	plies  float64
 	bytes  float64 // in the window
+	stored float64 // bytes on the disk
 	states float64 // that searches have evaluated
 }
 
@@ -139,6 +141,7 @@ func (p *Plan) sampleGames(ctx context.Context) (s sample, err error) {
 		if p.Descends() {
 			longer := float64(wanted) / float64(budget)
 			s.bytes *= longer
+			s.stored *= longer
 			s.states *= longer
 		}
 		if afford = min(afford, wanted); afford <= budget {
@@ -170,7 +173,12 @@ func (p *Plan) sampleWith(ctx context.Context, budget int) (s sample, err error)
 		func(g *record.Game) error {
 			s.plies += float64(len(g.Moves)) / sampledGames
 			buf, err := record.AppendEncoded(buf[:0], g)
+			if err != nil {
+				return err
+			}
 			s.bytes += float64(len(buf)+gameOverhead) / sampledGames
+			buf, err = record.Append(buf[:0], g)
+			s.stored += float64(len(buf)) / sampledGames
 			return err
 		})
 	s.states = float64(counters.Evaluations.Load()+counters.CacheHits.Load()) / sampledGames

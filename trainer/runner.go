@@ -34,6 +34,8 @@ type runner struct {
 	logging     sync.Mutex    // held while an event is logged, and while learning is drawn
 	learning    history.Learning
 	keeper      *checkpoints.Keeper
+	perOctave   int // of checkpoints; Plan.PerOctave until the disk gets short
+	filling     filling
 	updater     *learn.Updater
 	weights     nn.Network // newest, for evaluations
 	playing     nn.Network // newest, for self-play
@@ -60,7 +62,7 @@ type runner struct {
 func newRunner(o *Options) *runner {
 	r := &runner{
 		plan: o.Plan, folder: o.Folder.On(o.FS), monitor: o.Monitor, metrics: o.Metrics, log: o.Log,
-		now: monotonic(o.Now),
+		now: monotonic(o.Now), perOctave: o.Plan.PerOctave,
 	}
 	r.began = r.now()
 	r.learning = history.Learning{Files: r.folder, Game: o.Plan.Game}

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+
+	"tengen/internal/machine"
 )
 
 // FS is a file system. Its errors are those of package os, so that
@@ -29,6 +31,9 @@ type FS interface {
 	ReadDir(name string) ([]fs.DirEntry, error)
 	// Stat describes a file or folder.
 	Stat(name string) (fs.FileInfo, error)
+	// Free returns the bytes that are free, for an unprivileged user, on the file system of a file
+	// or folder. The error is errors.ErrUnsupported where that is not known.
+	Free(name string) (int64, error)
 	// SyncDir makes the names in a folder durable: files created, renamed and
 	// removed in it stay so after a power cut.
 	SyncDir(name string) error
@@ -82,6 +87,15 @@ func (OS) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) 
 
 // Stat is os.Stat.
 func (OS) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
+
+// Free asks the operating system.
+func (OS) Free(name string) (int64, error) {
+	free, _, err := machine.DiskSpace(name)
+	if err != nil {
+		return 0, &fs.PathError{Op: "free space", Path: name, Err: err}
+	}
+	return int64(free), nil
+}
 
 // SyncDir opens the folder and calls fsync. It does nothing on Windows, where
 // folders can't be synced and metadata is journaled.

@@ -132,6 +132,11 @@ func (f *Faulty) Stat(name string) (fs.FileInfo, error) {
 	return get(f, Stat, name, func() (fs.FileInfo, error) { return f.fsys.Stat(name) })
 }
 
+// Free implements vfs.FS; it counts as a Stat.
+func (f *Faulty) Free(name string) (int64, error) {
+	return get(f, Stat, name, func() (int64, error) { return f.fsys.Free(name) })
+}
+
 // SyncDir implements vfs.FS.
 func (f *Faulty) SyncDir(name string) error {
 	return f.do(SyncDir, name, func() error { return f.fsys.SyncDir(name) }, nil)

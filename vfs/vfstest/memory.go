@@ -21,6 +21,7 @@ import (
 type Memory struct {
 	mu    sync.Mutex
 	root  *node
+	size  int64
 	locks map[string]*lock // by cleaned path
 }
 
@@ -36,8 +37,10 @@ func newFolder() *node {
 	return &node{names: map[string]*node{}, syncedNames: map[string]*node{}}
 }
 
-// NewMemory returns an empty file system.
-func NewMemory() *Memory { return &Memory{root: newFolder(), locks: map[string]*lock{}} }
+// NewMemory returns an empty file system of a tebibyte.
+func NewMemory() *Memory {
+	return &Memory{root: newFolder(), size: 1 << 40, locks: map[string]*lock{}}
+}
 
 // PowerCut ends all locks and loses what was not synced: all of it if rng is nil,
 // otherwise each unsynced name and tail by chance. Open files must not be used
@@ -235,6 +238,32 @@ func (f *Memory) Stat(name string) (fs.FileInfo, error) {
 		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
 	}
 	return info{filepath.Base(name), n.names != nil, int64(len(n.data))}, nil
+}
+
+// Resize sets the size of the disk, in bytes. Only Free knows it: writes do not fail for it.
+func (f *Memory) Resize(size int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.size = size
+}
+
+// Free returns what files leave of the disk's size.
+func (f *Memory) Free(name string) (int64, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.find(name) == nil {
+		return 0, &fs.PathError{Op: "free space", Path: name, Err: fs.ErrNotExist}
+	}
+	return max(0, f.size-f.root.bytes()), nil
+}
+
+// bytes returns the sum of the sizes of a file or of the files in a folder.
+func (n *node) bytes() int64 {
+	sum := int64(len(n.data))
+	for _, child := range n.names {
+		sum += child.bytes()
+	}
+	return sum
 }
 
 // SyncDir makes a folder's names durable.
