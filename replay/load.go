@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"tengen/game"
 	"tengen/replay/record"
 	"tengen/vfs"
 )
@@ -22,8 +23,8 @@ func Load(fsys vfs.FS, dir string) (games []*record.Game, damages []*Damage, err
 		return nil, nil, err
 	}
 	s := scan{fsys: fsys, parts: parts, before: math.MaxUint64}
-	damages, err = s.all(func(g *record.Game) error {
-		games = append(games, g)
+	damages, err = s.all(func(p *record.Packed) error {
+		games = append(games, p.Game())
 		return nil
 	})
 	if err != nil {
@@ -36,6 +37,11 @@ func Load(fsys vfs.FS, dir string) (games []*record.Game, damages []*Damage, err
 // number, each number once. It skips damaged parts and returns them, those of the newest segment
 // first. Segments that hold none of these games are not read further than their first game.
 //
+// Each of the games is legal by the rules: those of segments with owner's identity were checked
+// when they were written, so that only the first is replayed, and the others are known by their
+// checksums to be the same; games of other segments, or of one whose first game is illegal, are all
+// replayed. An illegal game counts as damage.
+//
 // It makes the folder durable before: otherwise games that it has read from the page cache, and
 // that a checkpoint counts since, could be lost in a power cut.
 //
@@ -43,15 +49,18 @@ func Load(fsys vfs.FS, dir string) (games []*record.Game, damages []*Damage, err
 // runid.ErrOtherRun and names the segment. Other errors are those of game, or mean that the folder
 // or a file could not be read.
 //
-// Segments are read and decoded on as many goroutines as the machine has cores, ahead of game, but
-// not by more than 4 MiB of the file for each. game is called by Resume's own goroutine.
+// Segments are read and checked on as many goroutines as the machine has cores, ahead of game, but
+// not by more than 4 MiB of the file for each. game is called by Resume's own goroutine, and may
+// keep what it is given.
 func (l *Log) Resume(
-	owner Owner, from, before uint64, game func(*record.Game) error,
+	owner Owner, rules game.Game, from, before uint64, game func(*record.Packed) error,
 ) (damages []*Damage, err error) {
 	if err := l.sync(); err != nil {
 		return nil, err
 	}
-	s := scan{fsys: l.fsys, parts: l.parts, owner: &owner, from: from, before: before}
+	s := scan{
+		fsys: l.fsys, parts: l.parts, owner: &owner, rules: rules, from: from, before: before,
+	}
 	return s.all(game)
 }
 
@@ -59,15 +68,22 @@ func (l *Log) Resume(
 type scan struct {
 	fsys         vfs.FS
 	parts        []*part
-	owner        *Owner // nil: any
-	from, before uint64 // numbers of the games wanted
+	owner        *Owner    // nil: any
+	rules        game.Game // nil: games need not be legal
+	from, before uint64    // numbers of the games wanted
+}
+
+// beginning is what the beginning of a segment tells.
+type beginning struct {
+	first   uint64 // number of the first readable game; the greatest number if there is none
+	checked bool   // its games were checked when they were written
 }
 
 // all calls game with each game.
-func (s *scan) all(game func(*record.Game) error) ([]*Damage, error) {
-	firsts := make([]uint64, len(s.parts))
+func (s *scan) all(game func(*record.Packed) error) ([]*Damage, error) {
+	begin := make([]beginning, len(s.parts))
 	err := parallel(len(s.parts), func(i int) (err error) {
-		firsts[i], err = s.first(s.parts[i].Path)
+		begin[i], err = s.begin(s.parts[i].Path)
 		return err
 	})
 	if err != nil {
@@ -79,8 +95,10 @@ func (s *scan) all(game func(*record.Game) error) ([]*Damage, error) {
 	q.changed.L = &q.mu
 	bound := s.before
 	for i := len(s.parts) - 1; i >= 0 && bound > s.from; i-- {
-		q.segments = append(q.segments, &segmentGames{part: s.parts[i], bound: bound})
-		bound = min(bound, firsts[i])
+		q.segments = append(q.segments, &segmentGames{
+			part: s.parts[i], bound: bound, checked: s.rules == nil || begin[i].checked,
+		})
+		bound = min(bound, begin[i].first)
 	}
 	err = q.run(game)
 	var damages []*Damage
@@ -90,29 +108,32 @@ func (s *scan) all(game func(*record.Game) error) ([]*Damage, error) {
 	return damages, err
 }
 
-// first returns the number of a segment's first readable game, and the greatest number if there is
-// none.
-func (s *scan) first(path string) (uint64, error) {
+// begin reads a segment's beginning.
+func (s *scan) begin(path string) (b beginning, err error) {
 	o, err := ownerOf(s.fsys, path)
 	if err != nil {
-		return 0, err
+		return b, err
 	}
 	if s.owner != nil {
 		if err := s.owner.check(o); err != nil {
-			return 0, fmt.Errorf("%s: %w", path, err)
+			return b, fmt.Errorf("%s: %w", path, err)
 		}
+		b.checked = o.marked && o.run != 0 && o.run == s.owner.Run
 	}
-	if !o.any {
-		return math.MaxUint64, nil
+	b.first = math.MaxUint64
+	if o.any {
+		b.first = o.first.Number
+		b.checked = b.checked && s.rules != nil && record.NewChecker(s.rules).Check(o.first) == nil
 	}
-	return o.first.Number, nil
+	return b, nil
 }
 
 // segmentGames are the games of a segment on their way from the goroutine that reads it.
 type segmentGames struct {
 	part    *part
 	bound   uint64 // games with numbers from it on are not wanted
-	ready   []*record.Game
+	checked bool   // they are legal by the rules
+	ready   []record.Packed
 	held    int64 // bytes in the file of those ready
 	done    bool  // all games have been ready, or err says why not
 	damages []*Damage
@@ -141,7 +162,7 @@ const (
 	handOver = 64 << 10
 )
 
-func (q *queue) run(game func(*record.Game) error) error {
+func (q *queue) run(game func(*record.Packed) error) error {
 	n := len(q.segments)
 	var group sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), n) {
@@ -172,8 +193,8 @@ func (q *queue) run(game func(*record.Game) error) error {
 			if games == nil {
 				break
 			}
-			for _, g := range games {
-				if err := game(g); err != nil {
+			for i := range games {
+				if err := game(&games[i]); err != nil {
 					return err
 				}
 			}
@@ -197,7 +218,7 @@ func (q *queue) next() (x *segmentGames, k int) {
 }
 
 // take waits for games of segment k and returns them; none at its end.
-func (q *queue) take(x *segmentGames, k int) ([]*record.Game, error) {
+func (q *queue) take(x *segmentGames, k int) ([]record.Packed, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.current != k {
@@ -219,7 +240,7 @@ func (q *queue) take(x *segmentGames, k int) ([]*record.Game, error) {
 
 // put makes games ready, which have a number of bytes in the file. It waits while as many as the
 // limit are ready. more says whether more are wanted.
-func (q *queue) put(x *segmentGames, k int, games []*record.Game, bytes int64) (more bool) {
+func (q *queue) put(x *segmentGames, k int, games []record.Packed, bytes int64) (more bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	// The segment whose games are taken need not wait for others.
@@ -249,10 +270,25 @@ func (q *queue) read(x *segmentGames, k int) (err error) {
 	}()
 	r.src = &blocks{src: r.src, size: r.size}
 	found := part{SegmentFile: p.SegmentFile, known: everything, bytes: r.size, whole: true}
-	var games []*record.Game
+	var check *record.Checker
+	if !x.checked {
+		check = record.NewChecker(q.rules)
+	}
+	var games []record.Packed
+	var data []byte // of games
+	var target record.Target
 	begin := r.pos
 	for {
-		g, e := r.Next()
+		var g record.Packed
+		e := r.next(func(payload []byte) (uint64, error) {
+			if len(payload) > cap(data)-len(data) {
+				data = make([]byte, 0, max(len(payload), handOver))
+			}
+			data = append(data, payload...)
+			var why error
+			g, why = record.Open(data[len(data)-len(payload):], &target)
+			return g.Number, why
+		})
 		if d := (*Damage)(nil); errors.As(e, &d) {
 			x.damages = append(x.damages, d)
 			// What is cut off at the end was never acknowledged, or is lost in any case.
@@ -267,12 +303,22 @@ func (q *queue) read(x *segmentGames, k int) (err error) {
 		}
 		if e == nil {
 			if q.owner != nil {
-				if err := q.owner.CheckGame(g); err != nil {
+				if err := q.owner.checkSeed(g.Number, g.Seed); err != nil {
 					return fmt.Errorf("%s: %w", p.Path, err)
 				}
 			}
 			found.count(g.Number)
-			if g.Number >= q.from && g.Number < x.bound {
+			wanted := g.Number >= q.from && g.Number < x.bound
+			if wanted && check != nil {
+				if why := check.Check(g.Game()); why != nil {
+					wanted, found.whole = false, false
+					x.damages = append(x.damages, &Damage{
+						Path: p.Path, Offset: r.at.start, Length: r.at.whole(), Good: r.good - 1,
+						Err: why,
+					})
+				}
+			}
+			if wanted {
 				games = append(games, g)
 			}
 		}
@@ -280,7 +326,7 @@ func (q *queue) read(x *segmentGames, k int) (err error) {
 			if len(games) > 0 && !q.put(x, k, games, bytes) {
 				return nil
 			}
-			games, begin = nil, r.pos
+			games, data, begin = nil, nil, r.pos
 		}
 		if e == io.EOF {
 			break

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"testing"
 
+	"tengen/game"
 	"tengen/internal/random"
 	"tengen/internal/runid"
 	"tengen/replay/record"
@@ -28,8 +29,8 @@ func loadRange(
 		return nil, nil, err
 	}
 	s := scan{fsys: fsys, parts: parts, from: from, before: before}
-	damages, err = s.all(func(g *record.Game) error {
-		games = append(games, g)
+	damages, err = s.all(func(p *record.Packed) error {
+		games = append(games, p.Game())
 		return nil
 	})
 	return games, damages, err
@@ -39,7 +40,7 @@ func loadRange(
 func resume(fsys vfs.FS, dir string, owner Owner) error {
 	l, err := OpenLog(fsys, dir, 100)
 	if err == nil {
-		_, err = l.Resume(owner, 0, 1<<40, func(*record.Game) error { return nil })
+		_, err = l.Resume(owner, nil, 0, 1<<40, func(*record.Packed) error { return nil })
 	}
 	return err
 }
@@ -165,14 +166,15 @@ func TestResumeReadsAhead(t *testing.T) {
 			q := &queue{scan: s, limit: limit}
 			q.changed.L = &q.mu
 			for _, p := range slices.Backward(parts) {
-				q.segments = append(q.segments, &segmentGames{part: p, bound: 1 << 40})
+				x := &segmentGames{part: p, bound: 1 << 40, checked: true}
+				q.segments = append(q.segments, x)
 			}
 			var got []*record.Game
-			err := q.run(func(g *record.Game) error {
+			err := q.run(func(p *record.Packed) error {
 				if len(got) == most {
 					return stop
 				}
-				got = append(got, g)
+				got = append(got, p.Game())
 				return nil
 			})
 			if want := min(most, len(games)); len(got) != want || (err == stop) != (most < 1000) {
@@ -253,3 +255,63 @@ func TestBlocks(t *testing.T) {
 }
 
 func isOther(err error) bool { return err != nil && errors.Is(err, runid.ErrOtherRun) }
+
+// TestResumeChecksByTheRules: games of segments that carry the run's identity are known by their
+// checksums if the first is legal; others are replayed, and illegal ones are passed over and told.
+func TestResumeChecksByTheRules(t *testing.T) {
+	rules := game.Must(game.New("tictactoe"))
+	for _, c := range []struct {
+		name    string
+		illegal []uint64
+		spoil   bool // the header
+		want    string
+		told    int
+	}{
+		{"a checked segment", []uint64{2}, false, "0 1 2 3", 0},
+		{"whose first game is illegal", []uint64{0, 2}, false, "1 3", 2},
+		{"whose header is damaged", []uint64{2}, true, "0 1 3", 2},
+	} {
+		fsys := vfstest.NewMemory()
+		l, err := OpenLog(fsys, "replay", 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Run = 7
+		for n := range uint64(4) {
+			g := ticTacToe(n)
+			if slices.Contains(c.illegal, n) {
+				g.Moves[1].Action = g.Moves[0].Action
+			}
+			if err := l.Append(g); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if c.spoil {
+			data, err := vfs.ReadFile(fsys, "replay/"+segmentName(0))
+			if err != nil {
+				t.Fatal(err)
+			}
+			data[13] ^= 1
+			rewriteSegment(t, fsys, "replay/"+segmentName(0), data)
+		}
+		l, err = OpenLog(fsys, "replay", 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []*record.Game
+		damages, err := l.Resume(Owner{Run: 7, Seed: ticTacToe(0).Seed}, rules, 0, 100,
+			func(p *record.Packed) error {
+				got = append(got, p.Game())
+				return nil
+			})
+		if err != nil || numbers(got) != c.want || len(damages) != c.told {
+			t.Errorf("%s: games %s, %v, %v", c.name, numbers(got), damages, err)
+		}
+		if p := l.parts[0]; p.games != 4 || p.whole != (c.told == 0) {
+			t.Errorf("%s: %+v", c.name, p)
+		}
+	}
+}

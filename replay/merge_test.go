@@ -22,7 +22,8 @@ func opened(t testing.TB, fsys vfs.FS, dir string, perFile int, seed uint64) *Lo
 	t.Helper()
 	l, err := OpenLog(fsys, dir, perFile)
 	if err == nil {
-		_, err = l.Resume(Owner{Seed: seed}, 0, 1<<40, func(*record.Game) error { return nil })
+		ignore := func(*record.Packed) error { return nil }
+		_, err = l.Resume(Owner{Seed: seed}, nil, 0, 1<<40, ignore)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"tengen/replay/record"
 	"tengen/vfs"
 )
 
@@ -170,12 +171,16 @@ func lastGame(fsys vfs.FS, path string) (last uint64, any bool, err error) {
 // of the last ones.
 func (r *Reader) lastOf(ends []span, n int) (last uint64, any bool, err error) {
 	for i := n - 1; i >= max(0, n-len(ends)); i-- {
-		g, why, err := r.game(ends[i%len(ends)])
+		payload, why, err := r.payload(ends[i%len(ends)])
 		if err != nil {
 			return 0, false, fmt.Errorf("read segment %s: %w", r.path, err)
 		}
+		var p record.Packed
 		if why == nil {
-			return g.Number, true, nil
+			p, why = record.Open(payload, &record.Target{})
+		}
+		if why == nil {
+			return p.Number, true, nil
 		}
 	}
 	if n <= len(ends) {

@@ -97,38 +97,59 @@ func (r *Reader) Run() runid.ID { return r.run }
 // *Damage, and the next call continues after it. Any other error is from reading the
 // file, and final.
 func (r *Reader) Next() (*record.Game, error) {
-	if r.err != nil {
-		return nil, r.err
+	var g *record.Game
+	err := r.next(func(payload []byte) (number uint64, why error) {
+		if g, why = record.Decode(payload); why != nil {
+			return 0, why
+		}
+		return g.Number, nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	g, err := r.next()
+	return g, nil
+}
+
+// next calls decode with the payload of the next record, whose checksum is right. The bytes are
+// valid until the next call. decode returns the game's number, or what is wrong with the record.
+// next's errors are those of Next.
+func (r *Reader) next(decode func(payload []byte) (number uint64, why error)) error {
+	if r.err != nil {
+		return r.err
+	}
+	err := r.tryNext(decode)
 	if _, damaged := err.(*Damage); err != nil && !damaged {
 		if err != io.EOF {
 			err = fmt.Errorf("read segment %s: %w", r.path, err)
 		}
 		r.err = err
 	}
-	return g, err
+	return err
 }
 
-func (r *Reader) next() (*record.Game, error) {
+func (r *Reader) tryNext(decode func(payload []byte) (number uint64, why error)) error {
 	s, err := r.find()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	g, why, err := r.game(s)
+	payload, why, err := r.payload(s)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if why == nil && !r.unordered && r.good > 0 && g.Number <= r.last {
-		why = fmt.Errorf("game %d follows game %d", g.Number, r.last)
+	var number uint64
+	if why == nil {
+		number, why = decode(payload)
+	}
+	if why == nil && !r.unordered && r.good > 0 && number <= r.last {
+		why = fmt.Errorf("game %d follows game %d", number, r.last)
 	}
 	if why != nil {
-		return nil, r.damage(s.whole(), why)
+		return r.damage(s.whole(), why)
 	}
 	r.pos += s.whole()
 	r.good++
-	r.last, r.at = g.Number, s
-	return g, nil
+	r.last, r.at = number, s
+	return nil
 }
 
 // span is a record with a valid head that lies within its segment.
@@ -180,19 +201,16 @@ func (r *Reader) find() (span, error) {
 	return span{start, int(length), sum}, nil
 }
 
-// game reads the game of a record. why is what is wrong with the record; err is from
-// reading the file.
-func (r *Reader) game(s span) (g *record.Game, why, err error) {
-	payload, err := r.read(s.start+record.HeadSize, s.length)
-	if err != nil {
+// payload reads the payload of a record. why is what is wrong with it; err is from reading the
+// file.
+func (r *Reader) payload(s span) (payload []byte, why, err error) {
+	if payload, err = r.read(s.start+record.HeadSize, s.length); err != nil {
 		return nil, nil, err
 	}
 	if got := record.Checksum(payload); got != s.sum {
-		return nil, fmt.Errorf("the record's checksum is %#08x, but its head has %#08x",
-			got, s.sum), nil
+		why = fmt.Errorf("the record's checksum is %#08x, but its head has %#08x", got, s.sum)
 	}
-	g, why = record.Decode(payload)
-	return g, why, nil
+	return payload, why, nil
 }
 
 // header checks the segment's header.

@@ -80,10 +80,13 @@ func (o Owner) check(s owned) error {
 
 // CheckGame returns an error, which wraps runid.ErrOtherRun, if a game belongs to a run of another
 // seed.
-func (o Owner) CheckGame(g *record.Game) error {
-	if g.Seed != o.Seed {
+func (o Owner) CheckGame(g *record.Game) error { return o.checkSeed(g.Number, g.Seed) }
+
+// checkSeed is CheckGame for a game of a number and a seed.
+func (o Owner) checkSeed(number, seed uint64) error {
+	if seed != o.Seed {
 		return fmt.Errorf("%w: game %d was played with seed %d, this run's is %d",
-			runid.ErrOtherRun, g.Number, g.Seed, o.Seed)
+			runid.ErrOtherRun, number, seed, o.Seed)
 	}
 	return nil
 }

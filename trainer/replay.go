@@ -59,23 +59,24 @@ func (r *runner) restoreWindow() error {
 	r.games.Run = r.folder.Run
 	owner := replay.Owner{Run: r.folder.Run, Seed: r.plan.Config.Seed}
 	missing := held
-	damages, err := r.games.Resume(owner, uint64(from), before, func(g *record.Game) error {
+	add := func(g *record.Packed) error {
 		switch number := int(g.Number); {
 		case number >= end && !r.asynchronous():
 			last = number
 			return nil
 		case number >= r.state.Games:
-			r.pending = append(r.pending, g)
+			r.pending = append(r.pending, g.Game())
 			return nil
 		case number >= first:
 			missing--
 		}
-		if err := r.updater.Window.Add(g); err != nil {
+		if err := r.updater.Window.AddChecked(g); err != nil {
 			r.log.Warn("a game of the replay is passed over", "reason", err)
 			missing++
 		}
 		return nil
-	})
+	}
+	damages, err := r.games.Resume(owner, r.plan.Game, uint64(from), before, add)
 	for _, d := range damages {
 		r.log.Warn("a damaged part of the replay is passed over", "reason", d)
 	}
