@@ -125,11 +125,12 @@
 // measures processor time and memory of resuming, training, showing, comparing and exporting them.
 //
 //	go run ./tools/measure scale
-//	go run ./tools/measure scale --sizes 20000:50000,1000000:500000 --json
+//	go run ./tools/measure scale --sizes 20000:50000,900000:500000 --json
 //
 // It prints a table with the exponent of each cost: the slope of its logarithm over that of the
 // size, by least squares; 0 is flat, and 1 proportional. It needs Linux, and disk for the largest
-// run: 6 GB for a million iterations and 500,000 games.
+// run: 3 GB for 900,000 iterations and 500,000 games. Runs have at most 1,000,000 iterations,
+// those that are made after resumption included.
 //
 // # Bursts
 //
