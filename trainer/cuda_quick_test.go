@@ -32,7 +32,7 @@ func TestQuickOnCUDA(t *testing.T) {
 	set := []string{
 		"search.root=gumbel", "network.filters=16", "search.simulations=4",
 		"warm_start.initial_games=4", "warm_start.initial_epochs=1",
-		"training.iterations=2", "training.games=4", "training.batch=16", "training.max_steps=2",
+		"training.iterations=2", "training.games=5", "training.batch=16", "training.max_steps=2",
 		"evaluation.every=2", "evaluation.games=1", "evaluation.simulations=1",
 		"selfplay.workers=2",
 	}
