@@ -202,22 +202,24 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
-// A long curve is thinned to means of its parts, and its last point.
+// A long curve is thinned to means of its parts, and the last evaluation.
 func TestThin(t *testing.T) {
 	rng := random.New(7, random.Test)
 	for _, n := range []int{2, 3, 7, 40} {
-		for range 50 {
+		for k := range 100 {
+			evaluations := k%2 == 0
 			curve := make([]Point, 1+rng.IntN(100))
 			for i := range curve {
 				curve[i] = Point{float64(i), rng.NormFloat64(), math.NaN(), math.Inf(1)}
 			}
-			got := Thin(curve, n)
-			if len(got) != min(n, len(curve)) || got[len(got)-1].Y != curve[len(curve)-1].Y {
+			got := Thin(curve, n, evaluations)
+			if len(got) != min(n, len(curve)) ||
+				evaluations && got[len(got)-1].Y != curve[len(curve)-1].Y {
 				t.Fatalf("%d points become %d, the last %v", len(curve), len(got), got)
 			}
 			next := 0
 			for i, p := range got {
-				from, to := Part(i, n, len(curve))
+				from, to := Part(i, n, len(curve), evaluations)
 				y := 0.0
 				for _, q := range curve[from:to] {
 					y += q.Y / float64(to-from)

@@ -143,7 +143,7 @@ func (c *Comparison) panel(by Axis, runs []int, name string, loss bool) *chart.P
 	p := chart.New("")
 	for _, i := range runs {
 		s := style(i)
-		curve := Thin(c.runs[i].Curve(name, by), maxDrawnPoints)
+		curve := Thin(c.runs[i].Curve(name, by), maxDrawnPoints, !loss)
 		var low, high []chart.Point
 		for _, x := range curve {
 			low, high = append(low, chart.Point{X: x.X, Y: x.Low}),
@@ -156,7 +156,7 @@ func (c *Comparison) panel(by Axis, runs []int, name string, loss bool) *chart.P
 		drawLoss(p, curve, s)
 		s.Dash, s.Width = heldOut, 1
 		held := c.runs[i].Curve("held_out"+name[len("losses"):], by)
-		drawLoss(p, Thin(held, maxDrawnPoints), s)
+		drawLoss(p, Thin(held, maxDrawnPoints, false), s)
 	}
 	return p
 }

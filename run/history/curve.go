@@ -158,26 +158,29 @@ func (r *Run) Curve(name string, by Axis) []Point {
 }
 
 // Part returns the rows, from and before to, that part i of n stands for when so many rows are
-// thinned to n, or to as many as there are: equal numbers of rows, and at last the last row alone.
-func Part(i, n, rows int) (from, to int) {
+// thinned to n, or to as many as there are: equal numbers of rows. Of evaluations the last part is
+// the last row alone, since it is told besides.
+func Part(i, n, rows int, evaluations bool) (from, to int) {
 	switch {
 	case rows <= n:
 		return i, i + 1
+	case !evaluations:
+		return i * rows / n, (i + 1) * rows / n
 	case i == n-1:
 		return rows - 1, rows
 	}
 	return i * (rows - 1) / (n - 1), (i + 1) * (rows - 1) / (n - 1)
 }
 
-// Thin returns a curve of at most n points: means of the points of each Part. An interval that has
-// no bound at some of them has none.
-func Thin(curve []Point, n int) []Point {
+// Thin returns a curve of at most n points, of iterations or of evaluations: means of the points of
+// each Part. An interval that has no bound at some of them has none.
+func Thin(curve []Point, n int, evaluations bool) []Point {
 	if len(curve) <= n {
 		return curve
 	}
 	list := make([]Point, n)
 	for i := range list {
-		from, to := Part(i, n, len(curve))
+		from, to := Part(i, n, len(curve), evaluations)
 		p, weight := &list[i], 1/float64(to-from)
 		for _, x := range curve[from:to] {
 			p.X += weight * x.X

@@ -80,9 +80,11 @@ func (s *folderSource) progress(x *Snapshot) {
 		if head == "policy" && (l.Training == nil || *l.Training == 0) {
 			continue // Descent's network has no policy
 		}
-		if l.Curve = values(s.run.Curve("held_out/"+head, history.Iterations)); l.HeldOut == nil {
-			l.Curve = values(s.run.Curve("losses/"+head, history.Iterations))
+		group := "held_out/"
+		if l.HeldOut == nil {
+			group = "losses/"
 		}
+		l.Curve = values(s.run.Curve(group+head, history.Iterations), false)
 		x.Losses = append(x.Losses, l)
 	}
 }
@@ -95,9 +97,9 @@ func last(t *history.Table, name string) *float64 {
 	return nil
 }
 
-// values returns the Y values of a curve, or means of parts of a long one.
-func values(curve []history.Point) []float64 {
-	curve = history.Thin(curve, maxCurve)
+// values returns the Y values of a curve, or means of parts of a long one; see history.Thin.
+func values(curve []history.Point, evaluations bool) []float64 {
+	curve = history.Thin(curve, maxCurve, evaluations)
 	list := make([]float64, len(curve))
 	for i, p := range curve {
 		list[i] = p.Y
@@ -112,9 +114,9 @@ func (s *folderSource) strength(x *Snapshot) {
 	if m == nil {
 		return
 	}
-	x.Strength = &Strength{*m, values(r.Curve(history.Sum, history.Iterations))}
+	x.Strength = &Strength{*m, values(r.Curve(history.Sum, history.Iterations), true)}
 	if elo := r.RatingOf(m.Iteration); elo != nil {
-		x.Rating = &Rating{*elo, values(r.Curve(history.Rating, history.Iterations))}
+		x.Rating = &Rating{*elo, values(r.Curve(history.Rating, history.Iterations), true)}
 	}
 }
 

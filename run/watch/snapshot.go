@@ -69,7 +69,7 @@ type Loss struct {
 	Training *float64 `json:"training"`
 	HeldOut  *float64 `json:"held_out"`
 	// on held-out games if there are any, else training; oldest first. Of a run of more than 1,000
-	// iterations each but the last is the mean of equally many.
+	// iterations each is a mean.
 	Curve []float64 `json:"curve"`
 }
 

@@ -71,32 +71,35 @@ func appendTable(b []byte, t *history.Table) []byte {
 func appendColumns(b []byte, t *history.Table, names []string) []byte {
 	b = append(b, '{')
 	if rows := len(t.Rows); rows > 0 {
-		b = appendColumn(b, "iteration", rows, func(i int) float64 {
+		evaluations := t.Rows[0].Strength != nil
+		b = appendColumn(b, "iteration", rows, evaluations, func(i int) float64 {
 			return float64(t.Rows[i].Iteration)
 		})
 		for _, name := range names {
-			b = appendColumn(b, name, rows, t.Column(name))
+			b = appendColumn(b, name, rows, evaluations, t.Column(name))
 		}
 	}
 	return append(b, '}')
 }
 
-// appendCurve appends a curve over iterations as an object with the arrays "iteration", "value",
-// "low" and "high".
+// appendCurve appends a curve of evaluations over iterations as an object with the arrays
+// "iteration", "value", "low" and "high".
 func appendCurve(b []byte, curve []history.Point) []byte {
 	b = append(b, '{')
 	if rows := len(curve); rows > 0 {
-		b = appendColumn(b, "iteration", rows, func(i int) float64 { return curve[i].X })
-		b = appendColumn(b, "value", rows, func(i int) float64 { return curve[i].Y })
-		b = appendColumn(b, "low", rows, func(i int) float64 { return curve[i].Low })
-		b = appendColumn(b, "high", rows, func(i int) float64 { return curve[i].High })
+		b = appendColumn(b, "iteration", rows, true, func(i int) float64 { return curve[i].X })
+		b = appendColumn(b, "value", rows, true, func(i int) float64 { return curve[i].Y })
+		b = appendColumn(b, "low", rows, true, func(i int) float64 { return curve[i].Low })
+		b = appendColumn(b, "high", rows, true, func(i int) float64 { return curve[i].High })
 	}
 	return append(b, '}')
 }
 
 // appendColumn appends a column of an object, with six digits; null for values that are not
 // finite.
-func appendColumn(b []byte, name string, rows int, at func(row int) float64) []byte {
+func appendColumn(
+	b []byte, name string, rows int, evaluations bool, at func(row int) float64,
+) []byte {
 	quoted, err := json.Marshal(name)
 	if err != nil {
 		panic(err) // strings can always be written
@@ -105,7 +108,8 @@ func appendColumn(b []byte, name string, rows int, at func(row int) float64) []b
 		b = append(b, ',')
 	}
 	b = append(append(b, quoted...), ':', '[')
-	for i, x := range thin(rows, maxPoints, slices.Contains(counted, name), at) {
+	counter := slices.Contains(counted, name)
+	for i, x := range thin(rows, maxPoints, counter, evaluations, at) {
 		if i > 0 {
 			b = append(b, ',')
 		}
@@ -120,12 +124,12 @@ var counted = []string{
 	"window_positions",
 }
 
-// thin reduces a column to at most n values, of which the last is that of the last row: each is the
-// mean of its rows, or for a counter the last one. Values that are not finite are left out.
-func thin(rows, n int, counter bool, at func(row int) float64) []float64 {
+// thin reduces a column to at most n values: each is the mean of its rows (history.Part), or for a
+// counter the last one. Values that are not finite are left out.
+func thin(rows, n int, counter, evaluations bool, at func(row int) float64) []float64 {
 	list := make([]float64, min(rows, n))
 	for i := range list {
-		from, to := history.Part(i, n, rows)
+		from, to := history.Part(i, n, rows, evaluations)
 		if counter {
 			from = to - 1
 		}
