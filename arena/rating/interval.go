@@ -17,6 +17,11 @@ const (
 	reach = 30
 	// precision of bounds, as a fraction of the standard error.
 	precision = 1e-4
+	// newtonSteps is the number of steps in which Newton's method finds a bound or does not, and
+	// newtonPrecision the change of a coordinate, in natural logarithms of odds, below which a step
+	// is the last: the error is then its square.
+	newtonSteps     = 12
+	newtonPrecision = 1e-5
 	// profileTolerance is the gain below which a step towards a profile's maximum is the
 	// last. The remaining gain is much smaller.
 	profileTolerance = 1e-6
@@ -55,7 +60,7 @@ func (in *intervals) rating(coordinate int, origin float64) Rating {
 	}
 	unit := make([]float64, in.m.dim)
 	unit[coordinate] = 1
-	column := in.at.solve(unit)
+	column := in.at.solve(unit)[0]
 	allowed := math.Sqrt(chi2 * in.widening(coordinate, column))
 	p := &profile{in.m, coordinate, column, priorGames, in.estimate, in.greatest, allowed}
 	trace := &profile{
@@ -63,8 +68,20 @@ func (in *intervals) rating(coordinate int, origin float64) Rating {
 	}
 	x := in.estimate[coordinate]
 	bound := func(side float64) float64 {
-		b := p.bound(side)
-		if math.IsInf(b, 0) || !trace.bounded(side, 2*b-x) {
+		beta, b := p.newton(side, nil)
+		if beta == nil {
+			b = p.bound(side)
+		}
+		if math.IsInf(b, 0) {
+			return b
+		}
+		bounded := false
+		if at, c := trace.newton(side, beta); beta != nil && at != nil {
+			bounded = math.Abs(c-trace.best[coordinate]) <= reach
+		} else {
+			bounded = trace.bounded(side, 2*b-x)
+		}
+		if !bounded {
 			return math.Inf(int(side))
 		}
 		return origin + eloPerNat*b
@@ -108,6 +125,52 @@ func (p *profile) bounded(side, near float64) bool {
 		}
 	}
 	return false
+}
+
+// newton returns the maximum of the others where, on the given side, the loss is as much as
+// allowed, and the coordinate there: by Newton's method for both at once (Venzon and Moolgavkar
+// 1988), from start, or from where they would be if the log-likelihood were quadratic. It returns
+// nil if that leads nowhere, as on a flat side; see bound.
+func (p *profile) newton(side float64, start []float64) (beta []float64, x float64) {
+	i, origin := p.coordinate, p.best[p.coordinate]
+	beta = slices.Clone(start)
+	if start == nil {
+		beta = slices.Clone(p.best)
+		for k, c := range p.column {
+			beta[k] += side * p.allowed * c / math.Sqrt(p.column[i])
+		}
+	}
+	d, unit := newDerivatives(p.m.dim), make([]float64, p.m.dim)
+	unit[i] = 1
+	target := p.greatest - p.allowed*p.allowed/2
+	for range newtonSteps {
+		value := p.m.logLikelihood(beta, p.prior, d)
+		solved := d.solve(d.gradient, unit)
+		up, along := solved[0], solved[1]
+		gain := 0.0
+		for k, g := range d.gradient {
+			gain += g * up[k] / 2
+		}
+		// The quadratic approximation's maximum for a given coordinate is on this line.
+		square := 2 * (value + gain - target) / along[i]
+		if !(square >= 0) {
+			return nil, 0
+		}
+		greatest := 0.0
+		for k := range beta {
+			step := up[k] + side*math.Sqrt(square)*along[k]
+			beta[k] += step
+			greatest = max(greatest, math.Abs(step))
+		}
+		if !(greatest < maxStep) || !(side*(beta[i]-origin) > 0) ||
+			math.Abs(beta[i]-origin) > reach {
+			return nil, 0
+		}
+		if greatest < newtonPrecision {
+			return beta, beta[i]
+		}
+	}
+	return nil, 0
 }
 
 // bound returns where, on the given side, the loss is as much as allowed: infinite if
@@ -167,43 +230,61 @@ func (in *intervals) widening(coordinate int, column []float64) float64 {
 // scores sums the outer products of the gradients of independent games, and of groups
 // of dependent ones, times n/(n-1) for n of them, since their mean was fitted.
 func (m *model) scores(beta []float64) []float64 {
-	means := make([][]float64, len(m.situations))
+	means := make([]map[int]float64, len(m.situations))
+	places := make([][]int, len(means)) // the coordinates of each situation
+	mean := make([]float64, m.dim)
 	var o outcomes
 	for i := range means {
 		o.set(m, &m.situations[i], beta)
-		means[i] = make([]float64, m.dim)
-		o.addMean(means[i], 1)
+		o.addMean(mean, 1)
+		for _, at := range o.at[:2*o.left] {
+			places[i] = append(places[i], at[:]...)
+		}
+		slices.Sort(places[i])
+		places[i] = slices.DeleteFunc(slices.Compact(places[i]), func(k int) bool {
+			return k == none
+		})
+		means[i] = make(map[int]float64, len(places[i]))
+		for _, k := range places[i] {
+			means[i][k], mean[k] = mean[k], 0
+		}
 	}
-	addGame := func(g []float64, f *finish) {
+	g := make([]float64, m.dim)
+	var touched []int // coordinates of g that may not be 0
+	addGame := func(f *finish) {
 		for _, c := range f.choices {
 			m.addChosen(g, c, 1)
-			for k, x := range means[c.situation] {
-				g[k] -= x
+			for _, k := range places[c.situation] {
+				g[k] -= means[c.situation][k]
+				touched = append(touched, k)
 			}
 		}
 	}
 	sum := make([]float64, m.dim*m.dim)
-	add := func(g []float64, weight float64) {
-		for i := range g {
-			for j := range g {
+	add := func(weight float64) {
+		slices.Sort(touched)
+		touched = slices.Compact(touched)
+		for _, i := range touched {
+			for _, j := range touched {
 				sum[i*m.dim+j] += weight * g[i] * g[j]
 			}
 		}
+		for _, i := range touched {
+			g[i] = 0
+		}
+		touched = touched[:0]
 	}
 	n := float64(len(m.clusters))
-	g := make([]float64, m.dim)
 	for i := range m.finishes {
-		clear(g)
-		addGame(g, &m.finishes[i])
-		add(g, m.finishes[i].independent)
+		addGame(&m.finishes[i])
+		add(m.finishes[i].independent)
 		n += m.finishes[i].independent
 	}
 	for _, cluster := range m.clusters {
-		clear(g)
 		for _, i := range cluster {
-			addGame(g, &m.finishes[i])
+			addGame(&m.finishes[i])
 		}
-		add(g, 1)
+		add(1)
 	}
 	if n > 1 {
 		for i := range sum {

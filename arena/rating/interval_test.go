@@ -2,7 +2,11 @@ package rating
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"tengen/internal/random"
 )
@@ -74,7 +78,7 @@ func TestIntervalsAgainstTheDefinition(t *testing.T) {
 			}
 			unit := make([]float64, m.dim)
 			unit[c] = 1
-			column := in.at.solve(unit)
+			column := in.at.solve(unit)[0]
 			robust := 0.0
 			for i, x := range column {
 				for j, y := range column {
@@ -124,7 +128,7 @@ func TestBoundsWithinReach(t *testing.T) {
 		for _, c := range m.player[1:] {
 			unit := make([]float64, m.dim)
 			unit[c] = 1
-			column := in.at.solve(unit)
+			column := in.at.solve(unit)[0]
 			allowed := math.Sqrt(chi2 * in.widening(c, column))
 			loss := func(x float64) float64 {
 				start := append([]float64(nil), in.traceEstimate...)
@@ -157,5 +161,58 @@ func TestBoundsWithinReach(t *testing.T) {
 	if finite < 20 || infinite < 20 || far < 3 {
 		t.Errorf("%d bounds are finite, of which %d by games far off; %d are infinite",
 			finite, far, infinite)
+	}
+}
+
+// TestNewtonAgainstSearch: Newton's method finds the bounds that the search for the root finds, and
+// sets no other; and the systems that it solves are those of the dense factorization.
+func TestNewtonAgainstSearch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	found, all := 0, 0
+	for round := range 12 {
+		players, games := 4, anyGames(rng, 60)
+		if round%3 == 0 {
+			players, games = 9, evaluated(8, 2+round%2, 12, 3)
+		}
+		m := newModel(players, games, Options{Seats: true})
+		in := newIntervals(m)
+		b := mat.NewVecDense(m.dim, nil)
+		for i := range m.dim {
+			b.SetVec(i, rng.NormFloat64())
+		}
+		var want mat.VecDense
+		if err := want.SolveVec(mat.NewSymDense(m.dim, slices.Clone(in.at.information)),
+			b); err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range in.at.solve(b.RawVector().Data)[0] {
+			near(t, "a solution", x, want.AtVec(i), 1e-8*(1+math.Abs(want.AtVec(i))))
+		}
+		for c := range m.dim {
+			unit := make([]float64, m.dim)
+			unit[c] = 1
+			column := in.at.solve(unit)[0]
+			allowed := math.Sqrt(chi2 * in.widening(c, column))
+			p := &profile{in.m, c, column, priorGames, in.estimate, in.greatest, allowed}
+			for _, side := range []float64{-1, 1} {
+				want := p.bound(side)
+				all++
+				beta, x := p.newton(side, nil)
+				if beta == nil {
+					continue // the search decides
+				}
+				found++
+				if !(math.Abs(x-want) <= 10*precision*allowed*math.Sqrt(column[c])) {
+					t.Errorf("round %d, coordinate %d: bound %v, want %v", round, c, x, want)
+				}
+				// To far more digits: the others are at their maximum, and the loss is as allowed.
+				if e := p.excess(x, slices.Clone(beta)); !(math.Abs(e) < 1e-6) {
+					t.Errorf("round %d, coordinate %d: at the bound the excess is %v", round, c, e)
+				}
+			}
+		}
+	}
+	if found < all*3/4 {
+		t.Errorf("it finds %d of %d bounds", found, all)
 	}
 }

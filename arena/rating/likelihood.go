@@ -3,8 +3,6 @@ package rating
 import (
 	"math"
 	"math/bits"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // derivatives are the gradient of a log-likelihood, and its negated Hessian, the
@@ -233,7 +231,7 @@ func (m *model) maximise(
 	here := m.logLikelihood(beta, prior, at)
 	for range maxSteps {
 		at.fix(fixed)
-		step := at.solve(at.gradient)
+		step := at.solve(at.gradient)[0]
 		greatest, gain := 0.0, 0.0
 		for i, x := range step {
 			greatest = max(greatest, math.Abs(x))
@@ -273,22 +271,67 @@ func (d *derivatives) fix(coordinate int) {
 	d.information[coordinate*dim+coordinate] = 1
 }
 
-// solve returns the x for which information · x = b. If the information is numerically
-// singular, as far out on a flat side, it increases the diagonal until it isn't.
-func (d *derivatives) solve(b []float64) []float64 {
-	dim := len(b)
-	x := mat.NewVecDense(dim, nil)
-	var cholesky mat.Cholesky
-	for ridge := 0.0; ; ridge = max(1e-13, 10*ridge) {
-		a := mat.NewSymDense(dim, append([]float64(nil), d.information...))
-		for i := range dim {
-			a.SetSym(i, i, a.At(i, i)+ridge)
+// solve returns the x for which information · x = b, for each b. If the information is numerically
+// singular, as far out on a flat side, it increases the diagonal until it isn't. Ill-conditioned
+// systems are accepted: who takes a step judges it.
+func (d *derivatives) solve(right ...[]float64) [][]float64 {
+	dim := len(d.gradient)
+	// Only players that met have an element in common. Of each row the elements from the first that
+	// is not zero on are factorized: in a chain of players these are few.
+	first := make([]int, dim)
+	for i := range dim {
+		row := d.information[i*dim : i*dim+i]
+		for first[i] < i && row[first[i]] == 0 {
+			first[i]++
 		}
-		if !cholesky.Factorize(a) {
-			continue
-		}
-		// Ill-conditioned systems are accepted: the line search judges the step.
-		_ = cholesky.SolveVecTo(x, mat.NewVecDense(dim, b))
-		return x.RawVector().Data
 	}
+	lower := make([]float64, dim*dim)
+	for ridge := 0.0; !d.factorize(lower, first, ridge); {
+		ridge = max(1e-13, 10*ridge)
+	}
+	list := make([][]float64, len(right))
+	for k, b := range right {
+		x := append([]float64(nil), b...)
+		for i := range dim {
+			row := lower[i*dim : (i+1)*dim]
+			for j := first[i]; j < i; j++ {
+				x[i] -= row[j] * x[j]
+			}
+			x[i] /= row[i]
+		}
+		for i := dim - 1; i >= 0; i-- {
+			row := lower[i*dim : (i+1)*dim]
+			x[i] /= row[i]
+			for j := first[i]; j < i; j++ {
+				x[j] -= row[j] * x[i]
+			}
+		}
+		list[k] = x
+	}
+	return list
+}
+
+// factorize sets lower to the Cholesky factor of the information plus a ridge; false if that is not
+// positive definite. first has the column of the first element of each row that is not zero.
+func (d *derivatives) factorize(lower []float64, first []int, ridge float64) bool {
+	dim := len(first)
+	for i := range dim {
+		row := lower[i*dim : (i+1)*dim]
+		for j := first[i]; j <= i; j++ {
+			x := d.information[i*dim+j]
+			other := lower[j*dim : (j+1)*dim]
+			for k := max(first[i], first[j]); k < j; k++ {
+				x -= row[k] * other[k]
+			}
+			switch {
+			case j < i:
+				row[j] = x / other[j]
+			case !(x+ridge > 0):
+				return false
+			default:
+				row[i] = math.Sqrt(x + ridge)
+			}
+		}
+	}
+	return true
 }

@@ -18,8 +18,8 @@ const maxAnchor = 10_000
 const maxRatedGames = 50_000
 
 // maxRatedNetworks is the number of networks, those of the last iterations, that each
-// evaluation rates. The time of an estimate grows with its cube; the limit keeps it to a
-// few seconds.
+// evaluation rates. The time of an estimate grows with its square; the limit keeps it below a
+// second.
 const maxRatedNetworks = 100
 
 // Rate estimates ratings from the last maxRatedGames games between UCT, which is the anchor, and
