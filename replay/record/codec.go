@@ -341,16 +341,6 @@ func (d *decoder) uvarint(what string, limit uint64) uint64 {
 	return v
 }
 
-// count reads the number of the items that follow, of at least size bytes each.
-func (d *decoder) count(what string, size int) int {
-	n := d.uvarint(what, math.MaxUint32)
-	if n > uint64(len(d.data)/size) {
-		d.fail(fmt.Errorf("%s is %d, more than fit in the record", what, n))
-		return 0
-	}
-	return int(n)
-}
-
 func (d *decoder) uint64() uint64 {
 	b := d.bytes(8)
 	if b == nil {
