@@ -85,15 +85,18 @@ func DriveGroups(ctx context.Context, groups ...Group) (err error) {
 	for i, g := range groups {
 		drives[i] = newDrive(g)
 	}
+	turn := 0
 	defer func() {
-		for _, d := range drives {
-			d.drain()
+		// In the order in which they were started: evaluators of one device are waited for so.
+		for i := range drives {
+			drives[(turn+i)%len(drives)].drain()
 		}
 	}()
 	for under := len(drives); under > 0; {
 		under = 0
 		idle := true
-		for _, d := range drives {
+		for i, d := range drives {
+			turn = i
 			if err := d.finish(); err != nil {
 				return err
 			}

@@ -385,6 +385,37 @@ func TestGroupEndsAtTheFirstFailure(t *testing.T) {
 	}
 }
 
+// TestGroupsAreDrainedInOrder: what is under way when an evaluator of the second group fails is
+// waited for in the order in which it was started, as evaluators of one device want it.
+func TestGroupsAreDrainedInOrder(t *testing.T) {
+	groups, evaluators, log := newConcurrent(t, true, 1000)
+	second := &concurrent{
+		knower: &knower{known: map[uint64]bool{}, forget: true}, name: "b2", log: log,
+	}
+	groups[1].Evaluators = append(groups[1].Evaluators, second)
+	groups[1].Tasks = append(groups[1].Tasks, &other{walker{
+		t: t, s: game.Must(game.New("tictactoe")).NewState(), seed: 99, left: 1000,
+	}})
+	evaluators[1].broken = 3
+	if err := search.DriveGroups(t.Context(), groups...); !errors.Is(err, errBroken) {
+		t.Errorf("an evaluator fails: %v", err)
+	}
+	var under []string // started, and not waited for
+	for _, line := range *log {
+		what, name, _ := strings.Cut(line, " ")
+		if what == "start" {
+			under = append(under, name)
+		} else if under[0] != name {
+			t.Fatalf("%s, while %v are under way", line, under)
+		} else {
+			under = under[1:]
+		}
+	}
+	if len(under) > 0 {
+		t.Errorf("%v are left running", under)
+	}
+}
+
 // TestIdleEvaluatorIsNotStarted: an evaluator is started only where a task has asked it.
 func TestIdleEvaluatorIsNotStarted(t *testing.T) {
 	groups, evaluators, log := newConcurrent(t, true, 30)
