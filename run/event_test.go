@@ -66,6 +66,9 @@ func TestEachEventEnds(t *testing.T) {
 // TestLastEvents: reading from the end gives the events of the log backwards, whatever the lines
 // are, and reads no more than it must.
 func TestLastEvents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and about one goroutine")
+	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for trial := range 200 {
 		var text bytes.Buffer

@@ -17,6 +17,9 @@ func TestOpenings(t *testing.T) {
 	for _, name := range []string{"go:size=3,players=3", "tictactoe", "tcg"} {
 		games := 200
 		if name == "tcg" {
+			if testing.Short() {
+				continue // long, and like the others
+			}
 			games = 40
 		}
 		s := settings(name)

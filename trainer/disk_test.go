@@ -25,6 +25,9 @@ import (
 // TestDiskOfARun: what a run takes in the end is at most what was told, and at least half of it
 // where checkpoints are most of it.
 func TestDiskOfARun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and about files rather than goroutines")
+	}
 	for _, set := range [][]string{
 		{"network.filters=32", "network.hidden=32"},
 		{"network.filters=32", "network.hidden=32", "training.optimizer=adam"},

@@ -25,6 +25,9 @@ type flatCost struct {
 // TestFlatIterations: what an iteration with its checkpoint costs depends neither on the number of
 // iterations before, nor on the size of the window.
 func TestFlatIterations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and about costs rather than goroutines")
+	}
 	small := growable(t)
 	for _, cycle := range []configs.Cycle{
 		configs.CycleSynchronous, configs.CyclePipelined, configs.CycleAsynchronous,
@@ -43,6 +46,9 @@ func TestFlatIterations(t *testing.T) {
 // of iterations before, once there are as many ratings as are kept; but for the first of a process,
 // which reads what to draw.
 func TestFlatEvaluation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and about costs rather than goroutines")
+	}
 	drawing(t)
 	small := growable(t)
 	cost := func(iterations int) flatCost {
