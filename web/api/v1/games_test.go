@@ -53,7 +53,7 @@ func all(t *testing.T, x *games, page int) (list []*record.Game) {
 	}
 }
 
-// The list is what replay.Load, which resumed runs trust, makes of the folder,
+// The list is what replay.Load, which reads as resumed runs do, makes of the folder,
 // newest first; whatever the page, and whatever was damaged or replaced.
 func TestGamesAgainstLoad(t *testing.T) {
 	dir := t.TempDir()
